@@ -154,7 +154,7 @@ github.com/spf13/cobra: cmd/simdb/internal/output cmd/simdb/internal/command cmd
 	cmd/simdb
 github.com/modelcontextprotocol/go-sdk: cmd/simdb/internal/agent
 github.com/google/jsonschema-go: cmd/simdb/internal/agent
-github.com/spf13/pflag: cmd/simdb/internal/scale cmd/simdb/internal/load cmd/simdb
+github.com/spf13/pflag: cmd/simdb/internal/command cmd/simdb/internal/scale cmd/simdb/internal/load cmd/simdb
 github.com/clipperhouse/displaywidth: cmd/simdb/internal/output cmd/simdb/internal/search
 golang.org/x/term: cmd/simdb/internal/output cmd/simdb/internal/shell
 `

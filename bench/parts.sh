@@ -57,7 +57,7 @@ for corpus in nsf linuxdoc; do
 	db=$dir/$corpus.simdb
 	rm -rf "$db"
 	$simdb import --quiet "$db" "$corpora/$corpus.jsonl.gz"
-	$simdb import --quiet --into intervals --with "intervals = 'paper'" "$db" "$corpora/$corpus.jsonl.gz"
+	$simdb import --quiet --in intervals --with "intervals = 'paper'" "$db" "$corpora/$corpus.jsonl.gz"
 	ids "$db" >"$dir/ids"
 	for what in \
 		"WHERE sim >= 0.3" "WHERE sim >= 0.5" "WHERE sim >= 0.8" "WHERE sim >= 0.95" \

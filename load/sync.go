@@ -253,7 +253,7 @@ func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncReport, d
 		}
 		same = stored.Text == d.Text
 		if known == nil && !same { // of another origin
-			f.rejects = append(f.rejects, rejected(d, "a document of this id did not come from this folder, and has another text; use --prefix or --into, or delete it"))
+			f.rejects = append(f.rejects, rejected(d, "a document of this id did not come from this folder, and has another text; use --prefix or --in, or delete it"))
 			return nil
 		}
 	}

@@ -41,7 +41,7 @@ git diff --cached -z --name-only --find-renames --diff-filter=A "$base" -- "$@" 
 git ls-files -z -- "$@" | git checkout-index -z --stdin --prefix="$dir/docs/"
 simdb shell -c 'CREATE COLLECTION new; CREATE COLLECTION docs' "$dir/db" >/dev/null || exit 2
 for c in new docs; do
-	simdb import --quiet --into $c "$dir/db" "$dir/$c" || [ $? = 3 ] || exit 2 # what cannot be read is named
+	simdb import --quiet --in $c "$dir/db" "$dir/$c" || [ $? = 3 ] || exit 2 # what cannot be read is named
 done
 
 # rows STATEMENT FILE: its rows, without the head

@@ -26,7 +26,7 @@ check() { # NAME: the pairs of its work directory are those of the database
 	cmp "$dir/want.csv" "$dir/$1.csv"
 	echo "ok: $1, $(($(wc -l <"$dir/$1.csv") - 1)) rows"
 }
-plan() { simdb scale plan --min-sim 0.8 "$dir/$1" "$dir"/part-*.jsonl; }
+plan() { simdb scale plan --sim 0.8 "$dir/$1" "$dir"/part-*.jsonl; }
 
 plan xargs
 ./xargs.sh "$dir/xargs" 4

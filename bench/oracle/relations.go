@@ -281,7 +281,7 @@ func (r *relating) scale(base []string) error {
 	if err := os.WriteFile(part, b.Bytes(), 0o644); err != nil {
 		return err
 	}
-	run := exec.CommandContext(r.ctx, command, "scale", "run", "--unit", c.unit(), "--k", fmt.Sprint(c.k()), "--min-sim", literal(least), work, part)
+	run := exec.CommandContext(r.ctx, command, "scale", "run", "--unit", c.unit(), "--k", fmt.Sprint(c.k()), "--sim", literal(least), work, part)
 	if out, err := run.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", run, err, out)
 	}

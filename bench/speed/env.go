@@ -146,7 +146,7 @@ func (e *env) importFrom(ctx context.Context, store string, k kind, piped bool) 
 	if e.command == "" {
 		return imported{}, e.importHere(ctx, store, k)
 	}
-	args := []string{"import", "--quiet", "--format", "jsonl"}
+	args := []string{"import", "--quiet", "--input-format", "jsonl"}
 	if k.with != "" {
 		args = append(args, "--with", k.with)
 	}

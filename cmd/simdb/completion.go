@@ -4,12 +4,11 @@ package main
 // command lines.
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
 var completed = []string{"bash", "zsh", "fish", "powershell"}
@@ -38,7 +37,7 @@ shell; for the current session of bash or fish:
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out)
 			}
-			return exit.Usagef("unknown shell %q; use one of %s", args[0], strings.Join(completed, ", "))
+			return exit.Usagef("unknown shell %q; use %s", args[0], output.OrList(completed))
 		},
 	}
 }

@@ -28,7 +28,7 @@ func TestKilledRestore(t *testing.T) {
 	input, whole, file := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "whole.simdb"), filepath.Join(dir, "whole.dump")
 	writeCorpus(t, input)
 	simdbOutput(t, "import", "--quiet", whole, input)
-	simdbOutput(t, "import", "--quiet", "--into", "second", whole, input)
+	simdbOutput(t, "import", "--quiet", "--in", "second", whole, input)
 	simdbOutput(t, "dump", "--out", file, whole)
 	want, err := os.ReadFile(file)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestImportAroundDatabase(t *testing.T) {
 }
 
 // An export of several collections comes back as what it was: every document in its own
-// collection. With --into all of them go there.
+// collection. With --in all of them go there.
 func TestImportOfExport(t *testing.T) {
 	dir := t.TempDir()
 	a, b, c := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")
@@ -65,7 +65,7 @@ func TestImportOfExport(t *testing.T) {
 		for i := range documents {
 			fmt.Fprintf(&lines, `{"id":"%d","text":"text %d of %s","meta.id":1,"year":%d,"meta":{"collection":"m"}}`+"\n", i, i, strings.ToUpper(name[:3]), i)
 		}
-		ran(lines.String(), exit.OK, "import", "--quiet", "--into", name, a, "-")
+		ran(lines.String(), exit.OK, "import", "--quiet", "--in", name, a, "-")
 	}
 	export, _ := ran("", exit.OK, "export", a)
 	if got := strings.Count(export, "\n"); got != 1403 {
@@ -80,9 +80,9 @@ func TestImportOfExport(t *testing.T) {
 	if _, said := ran(export, exit.OK, "import", b, "-"); !strings.Contains(said, "imported 0 · replaced 1,403 · ") {
 		t.Errorf("the same once more ends with %q", said)
 	}
-	ran(export, exit.OK, "import", "--quiet", "--into", "one", c, "-")
+	ran(export, exit.OK, "import", "--quiet", "--in", "one", c, "-")
 	if got, _ := ran("", exit.OK, "query", "--format", "csv", c, "SELECT count(*) FROM one"); got != "count\n600\n" {
-		t.Errorf("with --into there are %q documents, want the 600 different ids", got)
+		t.Errorf("with --in there are %q documents, want the 600 different ids", got)
 	}
 }
 

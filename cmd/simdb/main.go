@@ -52,7 +52,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	refused := refuseHelp(root)
 	cmd, err := root.ExecuteC()
+	if err == nil {
+		err = *refused
+	}
 	if message := exit.MessageOf(err); message != "" {
 		command.Complain(stderr, output.ColorOf(cmd), message)
 	}
@@ -89,12 +93,15 @@ func orShell(root *cobra.Command, args []string) []string {
 // newRoot returns the root command with all commands of simdb.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "simdb",
+		Use:   "simdb COMMAND",
 		Short: "An embedded exact similarity database",
-		Long: `simdb stores texts and finds similar ones, exactly.
+		Long: `simdb stores texts and finds similar ones, exactly. Five commands are enough to begin:
 
-  simdb import my.simdb docs/
-  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5"`,
+  simdb import my.simdb docs/                          store the files of a folder
+  simdb query my.simdb "SIMILAR TO 'readme.txt'"       find the texts similar to one
+  simdb shell my.simdb                                 type statements, with completion
+  simdb serve my.simdb                                 search and compare in a browser
+  simdb dedupe --sim 0.9 --keep longest my.simdb       list near-duplicates`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
@@ -121,26 +128,67 @@ func newRoot() *cobra.Command {
 	root.AddCommand(search.NewCompare(), load.NewRender(), load.NewReadPDF(), scale.New(), evaluate.New(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use names [flags] if the command has any
+		if c.HasSubCommands() && c.Args == nil {
+			c.Args = knownCommand
+		}
 	}
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(strings.Fields(g.names), c.Name()) {
+				c.GroupID = g.title
+			}
+		}
+	}
+	root.DisableFlagsInUseLine = true
+	root.SetUsageFunc(command.Usage)
 	output.ColorFlag(root)
 	offers(root)
 	root.SetHelpCommand(newHelp())
+	root.SetHelpCommandGroupID("More")
 	// simdb adds the version flag itself: cobra's SetVersionTemplate links text/template, which
 	// calls methods by name, so the linker would keep every exported method, 6 MB of the command.
-	root.Flags().BoolP("version", "v", false, "version for simdb")
+	root.Flags().BoolP("version", "v", false, "print the version")
 	return root
 }
 
-// knownCommand rejects a command that does not exist.
+// groups lists the commands by purpose, for the help, the manual and docs/commands.md.
+var groups = []struct{ title, names string }{
+	{"Ask", "compare demo get mark query report shell"},
+	{"Store", "dedupe import render sync"},
+	{"Keep", "backup compact keep-log restore salvage stats"},
+	{"Move", "dump export tail"},
+	{"Serve", "mcp serve"},
+	{"Verify", "check evaluate ledger"},
+	{"More", "completion man scale version"},
+}
+
+// knownCommand rejects the arguments of a command that has only subcommands.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := "see simdb --help"
+	hint := "see " + cmd.CommandPath() + " --help"
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return exit.Usagef("there is no command %q; %s", args[0], hint)
+	return exit.Usagef("there is no command %q; %s", strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "simdb "), hint)
+}
+
+// refuseHelp makes --help after a word that is no command fail, like the word alone. The error is
+// set during the execution of root.
+func refuseHelp(root *cobra.Command) *error {
+	var refused error
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+			if refused = cmd.ValidateArgs(words); refused != nil {
+				return
+			}
+		}
+		help(cmd, args)
+	})
+	return &refused
 }
 
 // newHelp returns the help command.
@@ -153,7 +201,7 @@ func newHelp() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := knownCommand(cmd.Root(), rest); err != nil {
+			if err := knownCommand(about, rest); err != nil {
 				return err
 			}
 			about.InitDefaultHelpFlag()

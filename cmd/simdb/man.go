@@ -65,30 +65,30 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // manPage returns the page of a command. The page has no date, so a version always produces
 // the same bytes.
 func manPage(cmd *cobra.Command) string {
-	cmd.InitDefaultHelpFlag()
-	cmd.InitDefaultVersionFlag()
 	var p roff
 	p.line(".TH %s 1 \"\" \"simdb %s\" \"simdb manual\"", roffText(strings.ToUpper(pageName(cmd))), roffText(simdb.Version))
 	p.section("NAME")
 	p.line("%s \\- %s", roffText(pageName(cmd)), roffText(cmd.Short))
 	p.section("SYNOPSIS")
-	use := cmd.UseLine()
-	if !cmd.HasParent() {
-		use = cmd.Name() + " COMMAND"
-	}
-	p.line(".nf\n%s\n.fi", roffBold(use))
+	p.line(".nf\n%s\n.fi", roffBold(cmd.UseLine()))
 	p.section("DESCRIPTION")
 	p.prose(cmp.Or(cmd.Long, cmd.Short+"."))
 	if cmd.HasAvailableSubCommands() {
 		p.section("COMMANDS")
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
+		for _, g := range command.CommandGroups(cmd) {
+			p.line(".SS %s", roffText(g.Title))
+			for _, c := range g.Commands {
 				p.item(roffBold(c.Name()), c.Short)
 			}
 		}
 	}
 	p.section("OPTIONS")
-	cmd.LocalFlags().VisitAll(p.flag)
+	for _, g := range command.FlagGroups(cmd) {
+		if g.Title != "" {
+			p.line(".SS %s", roffText(g.Title))
+		}
+		g.Flags.VisitAll(p.flag)
+	}
 	if cmd.Example != "" {
 		p.section("EXAMPLES")
 		p.prose(cmd.Example)
@@ -127,9 +127,6 @@ func (p *roff) item(term, means string) { p.line(".TP\n%s\n%s", term, roffText(m
 
 // flag writes a flag with its value, its usage and its default.
 func (p *roff) flag(f *pflag.Flag) {
-	if f.Hidden {
-		return
-	}
 	value, usage := pflag.UnquoteUsage(f)
 	term := roffBold("--" + f.Name)
 	if f.Shorthand != "" {

@@ -74,7 +74,7 @@ func TestManPages(t *testing.T) {
 var (
 	roffMacro  = regexp.MustCompile(`(?m)^[.'].*$`)
 	roffFont   = regexp.MustCompile(`\\f[BIP]`)
-	knownMacro = regexp.MustCompile(`^\.(TH [^ ]+ 1 "" "[^"]+" "[^"]+"|SH [A-Z ]+|TP|PP|RS 2|RE|nf|fi)$`)
+	knownMacro = regexp.MustCompile(`^\.(TH [^ ]+ 1 "" "[^"]+" "[^"]+"|S[HS] [A-Za-z ]+|TP|PP|RS 2|RE|nf|fi)$`)
 	roffBack   = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`", `\(ha`, "^", `\(ti`, "~", `\&`, "")
 )
 
@@ -92,12 +92,12 @@ func unroff(t *testing.T, page string) string {
 
 func TestRoffText(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                  "",
-		".help lists":       `\&.help lists`,
-		"so\n.bail\n'a'":    "so\n\\&.bail\n\\(aqa\\(aq",
-		`--into C:\texts ~`: `\-\-into C:\etexts \(ti`,
-		"a `b` ^c é …":      "a \\(gab\\(ga \\(hac é …",
-		"a.b":               "a.b",
+		"":                "",
+		".help lists":     `\&.help lists`,
+		"so\n.bail\n'a'":  "so\n\\&.bail\n\\(aqa\\(aq",
+		`--in C:\texts ~`: `\-\-in C:\etexts \(ti`,
+		"a `b` ^c é …":    "a \\(gab\\(ga \\(hac é …",
+		"a.b":             "a.b",
 	} {
 		if got := roffText(in); got != want {
 			t.Errorf("roffText(%q) = %q, want %q", in, got, want)

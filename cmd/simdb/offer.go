@@ -38,7 +38,7 @@ func offers(cmd *cobra.Command) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		switch words[min(len(args), last)] {
-		case "DB", "[DB]", "DB…", "NEWDB", "DIR", "FOLDER":
+		case "DB", "[DB]", "DB…", "NEWDB", "DIR":
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		case "ID":
 			return stored(args[0], ids(cmd, prefix)), cobra.ShellCompDirectiveNoFileComp
@@ -47,7 +47,7 @@ func offers(cmd *cobra.Command) {
 		}
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	for name, ask := range map[string]func(*cobra.Command, string) question{"in": collections, "into": collections, "against": collections, "of": ids} {
+	for name, ask := range map[string]func(*cobra.Command, string) question{"in": collections, "against": collections, "of": ids} {
 		if cmd.Flags().Lookup(name) == nil {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
@@ -51,13 +52,11 @@ func TestCommandReference(t *testing.T) {
 // commandReference returns the usage and the flags of all commands. A flag of several
 // commands with the same effect is listed once.
 func commandReference(root *cobra.Command) string {
-	var listed []*cobra.Command
 	takes := map[string][]string{} // the commands of each flag
 	for _, c := range commands(root) {
 		if !c.HasParent() || c.Hidden {
 			continue
 		}
-		listed = append(listed, c)
 		for _, f := range flagsOf(c) {
 			takes[flagItem(f)] = append(takes[flagItem(f)], strings.TrimPrefix(c.CommandPath(), "simdb "))
 		}
@@ -74,17 +73,32 @@ func commandReference(root *cobra.Command) string {
 			fmt.Fprintf(&p, "* %s (%s)\n", item, strings.Join(by, ", "))
 		}
 	}
-	for _, c := range listed {
-		fmt.Fprintf(&p, "\n### `%s`\n\n%s.\n", c.UseLine(), c.Short)
-		lead := "\n"
-		for _, f := range flagsOf(c) {
-			if item := flagItem(f); len(takes[item]) == 1 {
-				fmt.Fprintf(&p, "%s* %s\n", lead, item)
-				lead = ""
+	for _, g := range command.CommandGroups(root) {
+		fmt.Fprintf(&p, "\n### %s\n", g.Title)
+		for _, top := range g.Commands {
+			for _, c := range commands(top) {
+				writeReference(&p, c, takes)
 			}
 		}
 	}
 	return p.String() + "\n"
+}
+
+// writeReference writes the usage of a command and its own flags, in their groups.
+func writeReference(p *strings.Builder, c *cobra.Command, takes map[string][]string) {
+	fmt.Fprintf(p, "\n#### `%s`\n\n%s.\n", c.UseLine(), c.Short)
+	for _, g := range command.FlagGroups(c) {
+		lead := "\n"
+		if g.Title != "" {
+			lead = "\n" + g.Title + ":\n\n"
+		}
+		g.Flags.VisitAll(func(f *pflag.Flag) {
+			if item := flagItem(f); len(takes[item]) == 1 {
+				fmt.Fprintf(p, "%s* %s\n", lead, item)
+				lead = ""
+			}
+		})
+	}
 }
 
 // flagsOf returns the flags of a command by name, without help and inherited flags.
@@ -104,7 +118,7 @@ func flagItem(f *pflag.Flag) string {
 		name = "-" + f.Shorthand + ", " + name
 	}
 	if value != "" {
-		name += "=…"
+		name += " " + value
 	}
 	usage = strings.ReplaceAll(usage, strings.Join(output.Formats, ", "), "any format")
 	if d := f.DefValue; !slices.Contains([]string{"", "false", "[]", "0"}, d) && !strings.Contains(usage, "(default ") {

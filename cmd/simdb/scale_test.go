@@ -92,7 +92,7 @@ func TestScaleGivesTheRowsOfOneDatabase(t *testing.T) {
 				t.Fatalf("%s has no pairs at %s", tt.corpus, sim)
 			}
 			work := filepath.Join(t.TempDir(), "work")
-			simdbOutput(t, append([]string{"scale", "run", "--unit", tt.unit, "--min-sim", sim, work}, parts...)...)
+			simdbOutput(t, append([]string{"scale", "run", "--unit", tt.unit, "--sim", sim, work}, parts...)...)
 			got, _ := simdbOutput(t, "scale", "collect", "--format", "ndjson", work)
 			if got != want {
 				t.Errorf("%s by %s at %s: %d rows, want those of the database, which are %d", tt.corpus, tt.unit, sim, strings.Count(got, "\n"), strings.Count(want, "\n"))
@@ -101,7 +101,7 @@ func TestScaleGivesTheRowsOfOneDatabase(t *testing.T) {
 		if tt.unit == "word" {
 			want, _ := simdbOutput(t, "query", "--format", "csv", db, "CLUSTERS WHERE sim >= 0.8")
 			work := filepath.Join(t.TempDir(), "work")
-			simdbOutput(t, "scale", "run", "--min-sim", "0.8", work, db) // a database as input
+			simdbOutput(t, "scale", "run", "--sim", "0.8", work, db) // a database as input
 			if got, _ := simdbOutput(t, "scale", "collect", "--clusters", "--format", "csv", work); got != want {
 				t.Errorf("%s: other groups than those of the database", tt.corpus)
 			}

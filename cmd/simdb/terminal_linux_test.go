@@ -134,7 +134,7 @@ func TestTerminal(t *testing.T) {
 		t.Fatalf("import: %v\n%s", err, out)
 	}
 
-	load = exec.Command("simdb", "import", "--quiet", "--into", "long", db, "-")
+	load = exec.Command("simdb", "import", "--quiet", "--in", "long", db, "-")
 	load.Stdin = strings.NewReader(differing(4000))
 	if out, err := load.CombinedOutput(); err != nil {
 		t.Fatalf("import: %v\n%s", err, out)

@@ -396,7 +396,7 @@ d.zip/y="6"
 own="7"
 own2="8"
 reject b/report.odt:0 b/report.odt: OpenDocument or EPUB document, not a text; import the text of it
-reject b/run.jar:0 b/run.jar: zip archive, not a text; give it the ending .zip, or name it alone with --format zip
+reject b/run.jar:0 b/run.jar: zip archive, not a text; give it the ending .zip, or name it alone with --input-format zip
 reject d.zip/../y:0 : path leads out of the archive
 reject d.zip/in/z.zip:0 : archive in an archive
 reject g.csv:1 : CSV header has no field "text", has ["year" "sum"]; use --text-field NAME, or --text-field 2 for the second field of a file without a header

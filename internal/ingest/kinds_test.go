@@ -19,7 +19,7 @@ const twoStored = "a=\"one two\"\nb=\"one three\"\n"
 func TestKinds(t *testing.T) {
 	array := `[{"id":"a","text":"one two"},{"id":"b","text":"one three"}]`
 	pretty := "{\n  \"id\": \"a\",\n  \"text\": \"one two\"\n}\n{\n  \"id\": \"b\",\n  \"text\": \"one three\"\n}\n"
-	const hint = "; use --text-field 'body', or --format text\n"
+	const hint = "; use --text-field 'body', or --input-format text\n"
 	manyRows := strings.Repeat("7,row\n", 20_000)
 	for _, test := range []struct {
 		name, content string
@@ -59,11 +59,11 @@ func TestKinds(t *testing.T) {
 		{name: "one-line.json", content: `{"text":"one two three","title":"x"}`, o: Options{ID: "name"}, want: "one-line.json#1=\"one two three\" {\"title\":\"x\"}\nwarning one-line.json: a record has no id: it got its place, one-line.json#1; --id-field names the field of the id\n"},
 		{name: "sparse.json", content: `{"text":{"0":"x","1":"y"},"n":{"0":1},"m":{}}`, o: Options{ID: "sha256"}, want: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881=\"x\" {\"n\":1}\na1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa=\"y\"\n"},
 		{name: "search.json", content: `{"names":[{"name":"x y"}],"hits":{"hits":[{"_id":"a","_source":{"text":"one two"}}]}}`,
-			want: "reject search.json:1 : looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); use --text-field '_source.text', or --format text\n",
-			met:  "search.json=\"{\\\"names\\\":[{\\\"name\\\":\\\"x y\\\"}],\\\"hits\\\":{\\\"hits\\\":[{\\\"_id\\\":\\\"a\\\",\\\"_source\\\":{\\\"text\\\":\\\"one two\\\"}}]}}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); use --text-field '_source.text', or --format text)\n"},
+			want: "reject search.json:1 : looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); use --text-field '_source.text', or --input-format text\n",
+			met:  "search.json=\"{\\\"names\\\":[{\\\"name\\\":\\\"x y\\\"}],\\\"hits\\\":{\\\"hits\\\":[{\\\"_id\\\":\\\"a\\\",\\\"_source\\\":{\\\"text\\\":\\\"one two\\\"}}]}}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); use --text-field '_source.text', or --input-format text)\n"},
 		{name: "map.json", content: `{"a":"one two three","b":"one two"}`,
-			want: "reject map.json:1 : looks like a map of 2 ids to texts; --format map reads each as a document, --format text all as one text\n",
-			met:  "map.json=\"{\\\"a\\\":\\\"one two three\\\",\\\"b\\\":\\\"one two\\\"}\" (stored as one text; it looks like a map of 2 ids to texts; --format map reads each as a document, --format text all as one text)\n"},
+			want: "reject map.json:1 : looks like a map of 2 ids to texts; --input-format map reads each as a document, --input-format text all as one text\n",
+			met:  "map.json=\"{\\\"a\\\":\\\"one two three\\\",\\\"b\\\":\\\"one two\\\"}\" (stored as one text; it looks like a map of 2 ids to texts; --input-format map reads each as a document, --input-format text all as one text)\n"},
 		// UTF-8 with a mark, UTF-16 with and without.
 		{name: "bom.txt", content: "\ufeff" + twoLines, want: twoStored},
 		{name: "utf16.jsonl", content: utf16Of(twoLines, false, true), want: twoStored},

@@ -109,7 +109,7 @@ func knownReason(head []byte) string {
 		return kindReason(kind, extractText)
 	}
 	if isZip(head) {
-		return kindReason("zip archive", "give it the ending .zip, or name it alone with --format zip")
+		return kindReason("zip archive", "give it the ending .zip, or name it alone with --input-format zip")
 	}
 	// Short magics such as "BM" or "MZ" also begin ordinary texts; a NUL byte confirms them.
 	nul := bytes.IndexByte(head, 0) >= 0

@@ -201,7 +201,7 @@ func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape
 	ambiguous := ""
 	switch record := w.likely; {
 	case isMap(object):
-		ambiguous = fmt.Sprintf("looks like a map of %d ids to texts; --format map reads each as a document, --format text all as one text", len(object))
+		ambiguous = fmt.Sprintf("looks like a map of %d ids to texts; --input-format map reads each as a document, --input-format text all as one text", len(object))
 	case record != nil && (flat(object) || holdsText(record, s.ids)) && likelyText(record) != "":
 		ambiguous = "looks like records within an object, " + noField(record, s.ids)
 		if whole := likelyText(object); whole != "" && flat(object) {
@@ -310,9 +310,9 @@ func all(object map[string]any, is func(any) bool) bool {
 func noField(record map[string]any, ids idRule) string {
 	reason := fmt.Sprintf("without a field %q (has %s)", ids.text.name, someNames(slices.Sorted(maps.Keys(record))))
 	if flag := suggest(record); flag != "" {
-		return reason + "; use " + flag + ", or --format text"
+		return reason + "; use " + flag + ", or --input-format text"
 	}
-	return reason + "; use --text-field NAME, or --format text"
+	return reason + "; use --text-field NAME, or --input-format text"
 }
 
 // headWalk decodes the head of a value as far as it goes.

@@ -55,7 +55,7 @@ def main():
     command("import", "--quiet", str(folder / "db"), *inputs)
     want = command("query", "--format", "csv", str(folder / "db"), "SIMILAR PAIRS WHERE sim >= 0.5")
     work = str(folder / "work")
-    command("scale", "plan", "--min-sim", "0.5", work, *inputs)
+    command("scale", "plan", "--sim", "0.5", work, *inputs)
 
     node = {"num_cpus": 1, "memory": 2 << 30, "object_store_memory": 100 << 20}
     cluster = Cluster(initialize_head=True, head_node_args=node)

@@ -42,7 +42,7 @@ type serving struct {
 	serve.Flags
 	statements bool // --allow-writes
 	remember   bool // --allow-remember
-	maxBytes   int
+	maxBytes   int64
 }
 
 // New returns the mcp command.
@@ -68,19 +68,17 @@ missing database and takes the write lock.`,
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error { return s.run(ctx, cmd, args[0]) }),
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Addr, "addr", "", "serve over HTTP at this address instead of standard input; port 0 selects a free port")
+	f.StringVar(&s.Addr, "addr", "", "listening `ADDRESS` for HTTP, instead of standard input and output; port 0 selects a free port")
 	f.BoolVar(&s.remember, "allow-remember", false, "allow agents to store new texts, but no changes or deletes; takes the write lock")
-	f.BoolVar(&s.statements, "allow-writes", false, "allow agents to store, change and delete, also by statements; takes the write lock")
-	f.IntVar(&s.maxBytes, "max-bytes", 64<<10, "maximum size of an answer in bytes, as JSON")
+	f.BoolVar(&s.statements, "allow-writes", false, "allow writes by agents: store, change and delete, also by statements; takes the write lock")
+	s.maxBytes = 64 << 10
+	command.SizeFlag(cmd, &s.maxBytes, "max-bytes", 1<<10, command.AnySize, "maximum size of an answer, as JSON")
 	s.Add(cmd, 100)
 	return cmd
 }
 
 // check validates the flags.
 func (s *serving) check(cmd *cobra.Command) error {
-	if s.maxBytes < 1<<10 {
-		return exit.Usagef("--max-bytes %d is less than 1024", s.maxBytes)
-	}
 	for _, name := range []string{"token", "token-file", "host"} {
 		if s.Addr == "" && cmd.Flags().Changed(name) {
 			return exit.Usagef("--%s is for agents over HTTP; give --addr too", name)

@@ -186,4 +186,4 @@ func (r *room) take(row any) bool {
 	return true
 }
 
-func (s *server) room(c *cut) *room { return &room{s.maxBytes, c, s} }
+func (s *server) room(c *cut) *room { return &room{int(s.maxBytes), c, s} }

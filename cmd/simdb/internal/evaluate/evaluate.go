@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,21 +28,18 @@ func New() *cobra.Command {
 	var e evaluate.Evaluation
 	var out string
 	cmd := &cobra.Command{
-		Use:   "evaluate [flags] DB TRUTH.csv",
+		Use:   "evaluate [flags] DB FILE",
 		Short: "Recommend a measure, settings and a threshold for your texts",
 		Long: `Score documents of DB by every measure, over words and characters with several k, and
-recommend the settings and the threshold that agree best with TRUTH.csv.
+recommend the settings and the threshold that agree best with the known answers in FILE.
 
-The lines of TRUTH.csv are a,b,label: two ids and 1 (similar) or 0 (not similar); or
+FILE is CSV. Its lines are a,b,label: two ids and 1 (similar) or 0 (not similar); or
 query,answer: an id and the id of a right answer. A query with several answers has
 several lines; a query without answers has an empty answer. All other documents count
 as wrong. A first line without ids is the header. With --against, the answers are
 documents of another collection, which is searched.`,
 		Args: command.Args(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(evaluate.Goals, e.Goal) {
-				return exit.Usagef("--by %s is none of %s", e.Goal, strings.Join(evaluate.Goals, ", "))
-			}
 			e.Truth = args[1]
 			if _, err := os.Stat(e.Truth); err != nil {
 				return exit.Failf(exit.Unavailable, "cannot read %s: %v", e.Truth, errors.Unwrap(err))
@@ -53,11 +49,10 @@ documents of another collection, which is searched.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&e.Collection, "in", "docs", "collection of the documents")
-	cmd.Flags().StringVar(&e.Against, "against", "", "collection to search for answers (default the collection of --in)")
-	cmd.Flags().StringVar(&e.Goal, "by", "f1", "score that ranks the settings: "+strings.Join(evaluate.Goals, ", "))
-	output.Offer(cmd, "by", evaluate.Goals...)
-	cmd.Flags().StringVar(&out, "out", "evaluation", "folder of the results")
+	cmd.Flags().StringVar(&e.Collection, "in", "docs", "`COLLECTION` of the documents")
+	cmd.Flags().StringVar(&e.Against, "against", "", "`COLLECTION` to search for answers (default the collection of --in)")
+	output.WordFlag(cmd, &e.Goal, "by", evaluate.Goals, "score that ranks the settings: "+output.OrList(evaluate.Goals))
+	cmd.Flags().StringVar(&out, "out", "evaluation", "write the results to this `DIR`")
 	return cmd
 }
 

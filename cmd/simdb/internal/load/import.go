@@ -35,18 +35,16 @@ import (
 
 // importer holds the flags and the reports of an import.
 type importer struct {
-	options  api.ImportOptions
-	ifExists string
-	rejects  string
-	unless   string
-	keep     string
-	report   string
-	quiet    bool
-	brief    bool // print no summary
-	with     string
-	between  string
-	scale    string
-	dryRun   bool
+	options api.ImportOptions
+	rejects string
+	unless  string
+	report  string
+	quiet   bool
+	brief   bool // print no summary
+	with    string
+	between string
+	scale   string
+	dryRun  bool
 	reading
 
 	stored map[string]int64 // documents by collection
@@ -79,14 +77,14 @@ Unreadable input is rejected and counted; the import continues at the next recor
 ends with code 3. Links, pictures, sounds, videos, programs and fonts below a PATH are
 rejected without failure. --dry-run reports the kind of each file and the documents,
 and stores nothing. --unless-similar leaves out texts that are similar to a stored one,
-which is not a reject. A line of simdb export goes to its own collection unless --into
+which is not a reject. A line of simdb export goes to its own collection unless --in
 is given. --resume continues an interrupted import if its input is unchanged.
 
 With --scale WORKDIR, each part of the input of simdb scale becomes a database,
 DIR/shard-0000.simdb and so on, with the unit and k of WORKDIR. simdb query and
 simdb serve search them together.`,
 		Example: `  simdb import my.simdb docs/
-  simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
+  simdb import --in papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
   simdb import --id-field url --text-field title,body my.simdb pages.csv
   simdb import --text-field 'messages[].content' my.simdb chats.json
@@ -120,37 +118,33 @@ simdb serve search them together.`,
 // flags adds the flags of import and .import.
 func (im *importer) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Func("into", "`collection` to import into, created if missing (default docs; lines of an export go to their own)", im.setInto)
-	f.StringVar(&im.with, "with", "", "settings of new collections, as in CREATE COLLECTION: 'versions = on, k = 4'")
-	f.StringVar(&im.ifExists, "if-exists", "replace", "action if the id is already stored: replace, skip or error")
-	f.StringVar(&im.options.Format, "format", "auto", "format of the input: "+orList(ingest.Formats))
-	f.StringVar(&im.options.ID, "id", "path", "source of document ids: path, name or sha256")
-	f.StringVar(&im.options.IDField, "id-field", "", "`field` that contains the id of a record, or a path like meta.id (default id, else FILE#LINE)")
-	f.StringVar(&im.options.TextField, "text-field", "", "`fields` that contain the text of a record, or paths: body, instruction,output or messages[].content; the column number of CSV without a header (default text)")
-	f.StringSliceVar(&im.options.Metadata, "metadata", nil, "`fields` of a record to keep as metadata, separated by commas; '' for none (default all)")
-	f.StringVar(&im.between, "delimiter", "", "delimiter of CSV: a character, or tab (default detected: comma, semicolon, tab or bar)")
-	f.StringVar(&im.options.Prefix, "prefix", "", "prefix of every id")
-	f.IntVar(&im.options.Strip, "strip", 0, "remove this many leading directories from the paths of ids")
+	f.Func("in", "`COLLECTION` to import into, created if missing (default docs; lines of an export go to their own)", im.setIn)
+	f.StringVar(&im.with, "with", "", withUsage)
+	output.WordFlag(cmd, &im.options.IfExists, "if-exists", []string{"replace", "skip", "error"}, "action if the id is already stored: replace, skip or error")
+	output.WordFlag(cmd, &im.options.Format, "input-format", ingest.Formats, "input `FORMAT`: "+output.OrList(ingest.Formats))
+	output.WordFlag(cmd, &im.options.ID, "id", []string{"path", "name", "sha256"}, "source of document ids: path, name or sha256")
+	f.StringVar(&im.options.IDField, "id-field", "", "`FIELD` that contains the id of a record, or a path like meta.id (default id, else FILE#LINE)")
+	f.StringVar(&im.options.TextField, "text-field", "", "`FIELDS` that contain the text of a record, or paths: body, instruction,output or messages[].content; the column number of CSV without a header (default text)")
+	f.StringSliceVar(&im.options.Metadata, "metadata", nil, "`FIELDS` of a record to keep as metadata, separated by commas; '' for none (default all)")
+	f.StringVar(&im.between, "delimiter", "", "`CHARACTER` between the fields of CSV, or tab (default detected: comma, semicolon, tab or bar)")
+	f.StringVar(&im.options.Prefix, "prefix", "", prefixUsage)
+	f.IntVar(&im.options.Strip, "strip", 0, "remove `N` leading directories from the paths of ids")
 	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with equal ids, instead of the first")
 	im.reading.flags(cmd)
-	f.StringVar(&im.scale, "scale", "", "import the input of this work `directory` of simdb scale, into one database per part")
-	f.StringVar(&im.rejects, "rejects", "", "write rejects with their reasons to this file, as NDJSON")
-	f.StringVar(&im.unless, "unless-similar", "", "leave out texts with at least this resemblance to another: 0.95 or 95%")
-	f.StringVar(&im.keep, "keep", "first", "the similar text to keep: first, longest or newest")
-	output.Offer(cmd, "if-exists", "replace", "skip", "error")
-	output.Offer(cmd, "format", ingest.Formats...)
-	output.Offer(cmd, "id", "path", "name", "sha256")
-	output.Offer(cmd, "keep", "first", "longest", "newest")
-	f.StringVar(&im.report, "report", "", "write each text left out, with the similar document, to this file as NDJSON; with --dry-run, the kind of each file")
+	f.StringVar(&im.scale, "scale", "", "import the input of this `WORKDIR` of simdb scale, into one database per part")
+	f.StringVar(&im.rejects, "rejects", "", "write rejects with their reasons to this `FILE`, as NDJSON")
+	f.StringVar(&im.unless, "unless-similar", "", "leave out texts with a resemblance of `SIM` or more to another: 0.95, 95% or 19/20")
+	output.WordFlag(cmd, &im.options.Keep, "keep", []string{"first", "longest", "newest"}, "similar text to keep: first, longest or newest")
+	f.StringVar(&im.report, "report", "", "write each text left out, with the similar text, to this `FILE` as NDJSON; with --dry-run, the kind of each file")
 	f.BoolVar(&im.options.Resume, "resume", false, "continue an interrupted import of the same paths")
-	f.BoolVar(&im.dryRun, "dry-run", false, "report the documents and rejects, and store nothing")
+	f.BoolVar(&im.dryRun, "dry-run", false, "report only: the documents and rejects, without storing")
 	f.BoolVar(&im.quiet, "quiet", false, "show no progress and no summary")
 }
 
-// setInto parses --into. An explicit collection also receives the lines of an export.
-func (im *importer) setInto(name string) error {
+// setIn parses --in. An explicit collection also receives the lines of an export.
+func (im *importer) setIn(name string) error {
 	if name == "" {
-		return errors.New("--into wants the name of a collection")
+		return errors.New("--in wants the name of a collection")
 	}
 	im.options.Into = name
 	return nil
@@ -193,7 +187,7 @@ func Import(ctx context.Context, db *simdb.DB, args []string, stderr io.Writer) 
 	flags.Usage = func() {}
 	switch err := flags.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		_, err := fmt.Fprintf(stderr, "usage: .import [flags] PATH…\n\n%s", flags.FlagUsages())
+		_, err := fmt.Fprintf(stderr, "usage: .import [flags] PATH…\n%s", command.FlagUsages(cmd))
 		return err
 	case err != nil:
 		return exit.Failf(exit.Rejected, "%v", err)
@@ -252,15 +246,6 @@ func (im *importer) keeps(db *simdb.DB) error {
 
 // check validates the flags before a database is created.
 func (im *importer) check() (err error) {
-	switch im.ifExists {
-	case "replace", "skip", "error":
-		im.options.IfExists = api.IfExists(im.ifExists)
-	default:
-		return exit.Usagef("unknown --if-exists %q; use replace, skip or error", im.ifExists)
-	}
-	if !slices.Contains(ingest.Formats, im.options.Format) {
-		return exit.Usagef("unknown --format %q; use %s", im.options.Format, orList(ingest.Formats))
-	}
 	if err := im.checkFields(); err != nil {
 		return err
 	}
@@ -281,14 +266,8 @@ func (im *importer) check() (err error) {
 	return err
 }
 
-// checkSimilar parses --unless-similar, --keep and --report.
+// checkSimilar parses --unless-similar and checks --keep and --report.
 func (im *importer) checkSimilar() (err error) {
-	im.options.Keep = api.Keep(im.keep)
-	switch im.options.Keep {
-	case api.KeepFirst, api.KeepLongest, api.KeepNewest:
-	default:
-		return exit.Usagef("unknown --keep %q; use first, longest or newest", im.keep)
-	}
 	if im.unless == "" {
 		if im.report != "" && !im.dryRun || im.options.Keep != api.KeepFirst {
 			return exit.Usagef("--report and --keep go with --unless-similar")

@@ -20,8 +20,8 @@ import (
 
 // rendering holds the flags of render and the number of rejects.
 type rendering struct {
-	facts bool
-	name  string
+	meta bool
+	name string
 
 	out, stderr io.Writer
 	written     int64
@@ -39,11 +39,11 @@ func NewRender() *cobra.Command {
 compressed, in archives and in folders. - is standard input. A blank line separates
 documents.
 
-With --facts, print a line of JSON per document instead, with its id and metadata.
+With --meta, print a line of JSON per document instead, with its id and metadata.
 Nothing is executed or fetched. Unreadable files are reported with kind and reason, and
 end the command with code 3.`,
 		Example: `  simdb render letter.docx
-  simdb render --facts papers.zip
+  simdb render --meta papers.zip
   curl -s https://example.org/ | simdb render --name page.html -`,
 		Args: command.Args(1, -1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
@@ -51,8 +51,8 @@ end the command with code 3.`,
 			return r.run(ctx, args, cmd.InOrStdin())
 		}),
 	}
-	cmd.Flags().BoolVar(&r.facts, "facts", false, "print id and metadata as NDJSON instead of the text")
-	cmd.Flags().StringVar(&r.name, "name", "", "treat standard input as a file of this `name`, whose extension may determine its kind")
+	cmd.Flags().BoolVar(&r.meta, "meta", false, "print the metadata as JSON, instead of the text")
+	cmd.Flags().StringVar(&r.name, "name", "", "treat standard input as this `FILE`, whose extension may determine its kind")
 	return cmd
 }
 
@@ -87,8 +87,8 @@ func (r *rendering) print(d ingest.Doc) error {
 	for _, w := range d.Warnings {
 		fmt.Fprintf(r.stderr, "warning: %s: %s\n", output.EscapeControls(d.ID), output.EscapeControls(w))
 	}
-	if r.facts {
-		return r.printFacts(d)
+	if r.meta {
+		return r.printMeta(d)
 	}
 	between := ""
 	if r.written > 0 {
@@ -103,15 +103,15 @@ func (r *rendering) print(d ingest.Doc) error {
 	return err
 }
 
-// printFacts writes id and metadata as a line of JSON.
-func (r *rendering) printFacts(d ingest.Doc) error {
-	facts := map[string]any{"id": d.ID}
+// printMeta writes id and metadata as a line of JSON.
+func (r *rendering) printMeta(d ingest.Doc) error {
+	meta := map[string]any{"id": d.ID}
 	for name, value := range d.Meta {
 		if name != "id" {
-			facts[name] = value
+			meta[name] = value
 		}
 	}
 	encoder := json.NewEncoder(r.out)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(facts)
+	return encoder.Encode(meta)
 }

@@ -29,9 +29,9 @@ type Source struct {
 // Flags adds the flags that apply to files.
 func (s *Source) Flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.IDField, "id-field", "", "with files: `field` that contains the id of a record, as in import")
-	f.StringVar(&s.TextField, "text-field", "", "with files: `fields` that contain the text of a record, as in import")
-	f.StringVar(&s.With, "with", "", "with files: settings of their collection, as in import")
+	f.StringVar(&s.IDField, "id-field", "", "`FIELD` that contains the id of a record, of files")
+	f.StringVar(&s.TextField, "text-field", "", "`FIELDS` that contain the text of a record, of files")
+	f.StringVar(&s.With, "with", "", "`SETTINGS` of the collection of files, as in CREATE COLLECTION")
 }
 
 // Stores returns the databases of the arguments of a command. Of files it makes one temporary

@@ -40,7 +40,7 @@ type syncer struct {
 func NewSync() *cobra.Command {
 	var y syncer
 	cmd := &cobra.Command{
-		Use:   "sync [flags] DB FOLDER",
+		Use:   "sync [flags] DB DIR",
 		Short: "Synchronize documents with the files of a folder",
 		Long: `Add new files of a folder as documents, replace changed ones, and delete documents
 whose files were removed. A file is read again if its size or time differs, and
@@ -60,13 +60,13 @@ With --watch, sync continues to apply changes until Ctrl-C.`,
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&y.options.Into, "into", "docs", "collection to sync into, created if missing")
-	f.StringVar(&y.with, "with", "", "settings of a new collection, as in CREATE COLLECTION: 'versions = on, k = 4'")
-	f.StringVar(&y.options.Prefix, "prefix", "", "prefix of every id")
+	f.StringVar(&y.options.Into, "in", "docs", "`COLLECTION` to sync into, created if missing")
+	f.StringVar(&y.with, "with", "", withUsage)
+	f.StringVar(&y.options.Prefix, "prefix", "", prefixUsage)
 	y.reading.flags(cmd)
 	f.BoolVar(&y.options.DeleteAll, "delete-all", false, "delete all documents if the folder has no files")
 	f.BoolVar(&y.watch, "watch", false, "continue to apply changes until Ctrl-C")
-	f.BoolVar(&y.quiet, "quiet", false, "show no summary")
+	f.BoolVar(&y.quiet, "quiet", false, "show no progress and no summary")
 	return cmd
 }
 
@@ -96,7 +96,7 @@ func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err 
 // check validates the flags before a database is created.
 func (y *syncer) check() (err error) {
 	if y.options.Into == "" {
-		return exit.Usagef("--into wants the name of a collection")
+		return exit.Usagef("--in wants the name of a collection")
 	}
 	o := &y.options
 	if o.MaxDocBytes, o.Renderer, err = y.reading.check(); err != nil {
@@ -118,7 +118,7 @@ func (y *syncer) folderIsThere(db string) error {
 	case err != nil:
 		return exit.Failf(exit.Unavailable, "cannot sync: %v; nothing is changed", err)
 	case !info.IsDir():
-		return exit.Failf(exit.Rejected, "%s is no folder; is the order DB, then FOLDER?", y.folder)
+		return exit.Failf(exit.Rejected, "%s is no folder; is the order DB, then DIR?", y.folder)
 	}
 	around, err := ingest.StoreAround(y.folder)
 	if err == nil && around != "" {

@@ -36,7 +36,7 @@ everything again.`,
 			})
 		}),
 	}
-	output.FormatFlag(cmd, &format, output.Formats, "format of the problems: ")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }

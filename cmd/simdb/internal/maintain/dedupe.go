@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -80,9 +79,6 @@ numbers of shared and of all shingles.`,
 			if d.dryRun && d.delete || d.dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
-			if !slices.Contains(keeps, d.keep) {
-				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
-			}
 			files, err := d.AreFiles(cmd, args)
 			if err != nil {
 				return err
@@ -105,15 +101,14 @@ numbers of shared and of all shingles.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&d.in, "in", nil, "collection to search, together with others if repeated (default docs)")
-	f.StringVar(&d.sim, "sim", "0.9", "least similarity of duplicates, as a share of all their shingles: 0.9, 90% or 9/10")
-	f.StringVar(&d.keep, "keep", "first", "document to keep: first, newest, longest or shortest-id")
-	output.Offer(cmd, "keep", keeps...)
+	f.StringArrayVar(&d.in, "in", nil, "`COLLECTION` to search, together with others if repeated (default docs)")
+	f.StringVar(&d.sim, "sim", "0.9", "least similarity `SIM` of duplicates, as a share of all their shingles: 0.9, 90% or 9/10")
+	output.WordFlag(cmd, &d.keep, "keep", keeps, "similar text to keep: "+output.OrList(keeps))
 	f.BoolVar(&d.dryRun, "dry-run", false, "report only (the default for a database without --delete and --out)")
 	f.BoolVar(&d.delete, "delete", false, "delete the duplicates")
 	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ only in words with digits")
-	f.StringVar(&d.out, "out", "", "write what stays to this new file or folder; of a database in the format of export")
-	f.StringVar(&d.report, "report", "", "write what goes, and why, to this file, as NDJSON or by its ending as CSV, Parquet or Arrow")
+	f.StringVar(&d.out, "out", "", "write what stays to a new `FILE` or folder; of a database in the format of export")
+	f.StringVar(&d.report, "report", "", "write what goes, and why, to this `FILE`, as NDJSON or by its ending as CSV, Parquet or Arrow")
 	d.Flags(cmd)
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd

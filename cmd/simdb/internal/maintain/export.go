@@ -58,7 +58,7 @@ export writes the readable part of a damaged database and ends with exit code 5.
 		},
 	}
 	output.FormatFlag(cmd, &format, []string{"ndjson", "parquet", "arrow"}, "")
-	cmd.Flags().StringArrayVar(&in, "in", nil, "export only this collection; may be repeated")
+	cmd.Flags().StringArrayVar(&in, "in", nil, "`COLLECTION` to export; may be repeated (default all)")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }

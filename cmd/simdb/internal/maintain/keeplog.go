@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +20,7 @@ import (
 
 // newKeepLog returns the keep-log command.
 func newKeepLog() *cobra.Command {
-	var size, age string
+	var keep api.KeepLog
 	var off bool
 	cmd := &cobra.Command{
 		Use:   "keep-log [flags] DB",
@@ -35,50 +33,19 @@ from then on. Beyond the size or the age, whole log segments are deleted, oldest
 Without flags, show the retained history; this takes no lock.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !off && size == "" && age == "" {
+			switch some := keep != (api.KeepLog{}); {
+			case off && some:
+				return exit.Usagef("--off keeps none; leave out --size and --age")
+			case !off && !some:
 				return printHistory(cmd.OutOrStdout(), args[0])
-			}
-			keep, err := keepLogOf(size, age, off)
-			if err != nil {
-				return err
 			}
 			return setHistory(cmd, args[0], keep)
 		},
 	}
-	cmd.Flags().StringVar(&size, "size", "", "retain at most this size, like 1GiB")
-	cmd.Flags().StringVar(&age, "age", "", "retain changes up to this age, like 30d or 12h")
+	command.SizeFlag(cmd, &keep.Bytes, "size", 1, command.AnySize, "retain at most this size, like 1GiB")
+	command.DurationFlag(cmd, &keep.Age, "age", "retain changes up to this age, like 30d or 12h")
 	cmd.Flags().BoolVar(&off, "off", false, "retain none, and delete the retained history")
 	return cmd
-}
-
-// keepLogOf converts the flags to a setting.
-func keepLogOf(size, age string, off bool) (keep api.KeepLog, err error) {
-	if off && (size != "" || age != "") {
-		return keep, exit.Usagef("--off keeps none; leave out --size and --age")
-	}
-	if size != "" {
-		if keep.Bytes, err = output.ParseBytes(size); err != nil || keep.Bytes < 1 {
-			return keep, exit.Usagef("--size: want a size like 1GiB, found %q", size)
-		}
-	}
-	if age != "" {
-		if keep.Age, err = parseAge(age); err != nil || keep.Age <= 0 {
-			return keep, exit.Usagef("--age: want a time like 30d or 12h, found %q", age)
-		}
-	}
-	return keep, nil
-}
-
-// parseAge parses days, like 30d, or a duration in the syntax of package time.
-func parseAge(s string) (time.Duration, error) {
-	if number, ok := strings.CutSuffix(s, "d"); ok {
-		days, err := strconv.Atoi(number)
-		if err == nil && (days < 1 || days > 36500) {
-			err = errors.New("out of range")
-		}
-		return time.Duration(days) * 24 * time.Hour, err
-	}
-	return time.ParseDuration(s)
 }
 
 // setHistory opens the database with the setting, which the database then stores.
@@ -117,7 +84,7 @@ func printHistory(w io.Writer, path string) error {
 		limits = append(limits, "up to "+output.Bytes(h.Keep.Bytes))
 	}
 	if h.Keep.Age > 0 {
-		limits = append(limits, "for at most "+h.Keep.Age.String())
+		limits = append(limits, "for at most "+output.Duration(h.Keep.Age))
 	}
 	fmt.Fprintf(w, "history is kept %s\nit covers the changes after seq %d, up to seq %d, in %s and the log\n",
 		strings.Join(limits, " and "), h.Oldest, h.Newest, output.Bytes(h.Bytes))

@@ -51,8 +51,8 @@ records are written atomically.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&of, "of", "", "only rows with this id, as the removed text or the keeper")
-	f.StringVar(&since, "since", "", "only rows since a time, like 2026-01-31, or since a mark of simdb mark")
+	f.StringVar(&of, "of", "", "only rows with this `ID`, as the removed text or the keeper")
+	f.StringVar(&since, "since", "", "only since this `TIME|MARK`: a time like 2026-01-31, or a mark of simdb mark")
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	ledgerInFlag(cmd, &in)
 	cmd.AddCommand(newLedgerVerify())
@@ -61,7 +61,7 @@ records are written atomically.
 
 // ledgerInFlag adds --in.
 func ledgerInFlag(cmd *cobra.Command, in *[]string) {
-	cmd.Flags().StringArrayVar(in, "in", nil, "collection; may be repeated (default all collections with a ledger)")
+	cmd.Flags().StringArrayVar(in, "in", nil, "`COLLECTION` with a ledger; may be repeated (default all of them)")
 }
 
 // ledgers returns the collections to read: in, or all with a ledger.

@@ -42,6 +42,6 @@ is missed.`,
 			})
 		},
 	}
-	output.FormatFlag(cmd, &format, []string{"text", "json"}, "json is one object: ")
+	output.FormatFlag(cmd, &format, []string{"text", "json"}, "; json is one object")
 	return cmd
 }

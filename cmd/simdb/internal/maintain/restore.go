@@ -54,7 +54,7 @@ its creation to the last backup --incremental.`,
 		}),
 	}
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no summary")
-	cmd.Flags().StringVar(&to, "to", "", "restore the database as of this seq or time; the arguments are then the backup DIR and the new database NEWDB")
+	cmd.Flags().StringVar(&to, "to", "", "restore the database as of this `SEQ|TIME`; the arguments are then the backup DIR and the new database NEWDB")
 	return cmd
 }
 

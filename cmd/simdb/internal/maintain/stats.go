@@ -37,7 +37,7 @@ func newStats() *cobra.Command {
 			})
 		},
 	}
-	output.FormatFlag(cmd, &format, output.Formats, "json is one object: ")
+	output.FormatFlag(cmd, &format, output.Formats, "; json is one object")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }

@@ -54,7 +54,7 @@ process, because tail reads only its files. Changes appear once they are durable
 			return exit.Interrupted(err, "go on with --since and the last seq that is whole")
 		}),
 	}
-	cmd.Flags().Uint64Var(&since, "since", 0, "only changes after this seq (default all retained)")
+	cmd.Flags().Uint64Var(&since, "since", 0, "only since this `SEQ`, without its own changes (default all retained)")
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	cmd.Flags().BoolVar(&follow, "follow", false, "wait for further changes, until Ctrl-C")
 	return cmd

@@ -1,6 +1,6 @@
 package output
 
-// Numbers for people: counts with a noun, sizes and durations.
+// Numbers for people: counts with a noun, sizes and durations, and the parsers of flags.
 
 import (
 	"fmt"
@@ -46,23 +46,69 @@ func Elapsed(d time.Duration) string {
 var byteUnits = []struct {
 	name string
 	size int64
-}{{"gib", 1 << 30}, {"mib", 1 << 20}, {"kib", 1 << 10}, {"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3}, {"b", 1}, {"", 1}}
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1}}
 
 // ParseBytes parses a size like 16MiB, 500kB or 1000 and returns it in bytes.
 func ParseBytes(s string) (int64, error) {
 	lower := strings.ToLower(strings.TrimSpace(s))
 	for _, u := range byteUnits {
-		number, ok := strings.CutSuffix(lower, u.name)
+		number, ok := strings.CutSuffix(lower, strings.ToLower(u.name))
 		if !ok {
 			continue
 		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n > (1<<62)/u.size {
+		n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 62)
+		if err != nil || int64(n) > (1<<62)/u.size {
 			return 0, fmt.Errorf("%q is no size", s)
 		}
-		return n * u.size, nil
+		return int64(n) * u.size, nil
 	}
 	return 0, fmt.Errorf("%q is no size", s)
+}
+
+// Size formats a size without loss, in the syntax of ParseBytes.
+func Size(n int64) string {
+	for _, u := range byteUnits {
+		if n%u.size == 0 {
+			return strconv.FormatInt(n/u.size, 10) + u.name
+		}
+	}
+	panic("unreachable: the last unit is a byte")
+}
+
+const (
+	day     = 24 * time.Hour
+	maxDays = 36500 // the greatest duration of a flag
+)
+
+// ParseDuration parses a positive duration: days, like 30d, the syntax of package time, like 1h30m,
+// or both, like 1d12h.
+func ParseDuration(s string) (time.Duration, error) {
+	days, rest, found := strings.Cut(s, "d")
+	if !found {
+		days, rest = "0", s
+	}
+	n, err := strconv.ParseUint(days, 10, 64)
+	d := time.Duration(0)
+	if err == nil && (!found || rest != "") {
+		d, err = time.ParseDuration(rest)
+	}
+	total := time.Duration(min(n, maxDays+1))*day + min(d, maxDays*day+1)
+	if err != nil || d < 0 || total <= 0 || total > maxDays*day {
+		return 0, fmt.Errorf("%q is no duration from 1ns to %dd; write it like 2s, 1h30m or 30d", s, maxDays)
+	}
+	return total, nil
+}
+
+// Duration formats a duration in the syntax of ParseDuration, without zeros at the end.
+func Duration(d time.Duration) string {
+	text := ""
+	if d >= day {
+		text, d = strconv.Itoa(int(d/day))+"d", d%day
+	}
+	if d > 0 || text == "" {
+		text += strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+	}
+	return text
 }
 
 // Bytes formats a size with about three digits, in decimal units.

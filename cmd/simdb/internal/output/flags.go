@@ -1,8 +1,9 @@
 package output
 
-// The flags --format, --json and --color, for all commands that write rows.
+// Flags whose value is one of several words, such as --format and --color.
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -12,47 +13,57 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// FormatFlag adds --format with the given formats, and --json if they include json. to holds the
-// default and receives the value; the last flag of a command line wins. about precedes the list of
-// formats in the help.
+// WordFlag adds a flag with one of the given words as its value. *to holds the default, the first
+// word if it is empty, and receives the value.
+func WordFlag[T ~string](cmd *cobra.Command, to *T, name string, words []string, usage string) {
+	*to = cmp.Or(*to, T(words[0]))
+	cmd.Flags().Var(word[T]{to, words}, name, usage)
+	Offer(cmd, name, words...)
+}
+
+// FormatFlag adds --format with the given formats, and --json if they include json. The last flag
+// of a command line wins. about follows the list of formats in the help.
 func FormatFlag(cmd *cobra.Command, to *string, formats []string, about string) {
-	f := formatFlag{to, formats}
-	cmd.Flags().Var(f, "format", about+strings.Join(formats, ", "))
-	Offer(cmd, "format", formats...)
+	WordFlag(cmd, to, "format", formats, "output `FORMAT`: "+strings.Join(formats, ", ")+about)
 	if slices.Contains(formats, "json") {
-		cmd.Flags().Var(shortFlag{f}, "json", "short for --format json")
+		cmd.Flags().Var(shortFlag{word[string]{to, formats}}, "json", "short for --format json")
 		cmd.Flags().Lookup("json").NoOptDefVal = "true"
 	}
 }
 
-// formatFlag is the value of --format.
-type formatFlag struct {
-	to      *string
-	formats []string
+// word is the value of a flag of WordFlag.
+type word[T ~string] struct {
+	to    *T
+	words []string
 }
 
-func (f formatFlag) String() string {
-	if f.to == nil {
-		return ""
+func (w word[T]) String() string { return string(*w.to) }
+func (w word[T]) Type() string   { return "WORD" }
+
+func (w word[T]) Set(text string) error {
+	if !slices.Contains(w.words, text) {
+		return fmt.Errorf("use %s", OrList(w.words))
 	}
-	return *f.to
-}
-
-func (f formatFlag) Type() string { return "F" }
-
-func (f formatFlag) Set(name string) error { return SetFormat(f.to, name, f.formats) }
-
-// SetFormat sets to to a format, or returns an error if it is not in formats.
-func SetFormat(to *string, name string, formats []string) error {
-	if !slices.Contains(formats, name) {
-		return fmt.Errorf("unknown format %q; use one of %s", name, strings.Join(formats, ", "))
-	}
-	*to = name
+	*w.to = T(text)
 	return nil
 }
 
+// SetFormat sets to to a format, or returns an error if it is not in formats.
+func SetFormat(to *string, name string, formats []string) error {
+	if err := (word[string]{to, formats}).Set(name); err != nil {
+		return fmt.Errorf("unknown format %q; %w", name, err)
+	}
+	return nil
+}
+
+// OrList joins words as a choice: a, b or c.
+func OrList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // shortFlag is the value of --json.
-type shortFlag struct{ formatFlag }
+type shortFlag struct{ word[string] }
 
 func (s shortFlag) String() string   { return "false" }
 func (s shortFlag) Type() string     { return "bool" }
@@ -61,7 +72,7 @@ func (s shortFlag) IsBoolFlag() bool { return true }
 func (s shortFlag) Set(text string) error {
 	on, err := strconv.ParseBool(text)
 	if err == nil && on {
-		err = s.formatFlag.Set("json")
+		err = s.word.Set("json")
 	}
 	return err
 }
@@ -70,17 +81,6 @@ func (s shortFlag) Set(text string) error {
 type Color string
 
 var colors = []string{"auto", "always", "never"}
-
-func (c *Color) String() string { return string(*c) }
-func (c *Color) Type() string   { return "WHEN" }
-
-func (c *Color) Set(when string) error {
-	if !slices.Contains(colors, when) {
-		return fmt.Errorf("want auto, always or never")
-	}
-	*c = Color(when)
-	return nil
-}
 
 // on reports whether to colour an output. With auto, NO_COLOR (no-color.org) and a dumb terminal turn
 // colour off.
@@ -94,7 +94,7 @@ func (c Color) on(terminal bool) bool {
 // ColorFlag adds --color to a command and its subcommands.
 func ColorFlag(root *cobra.Command) {
 	c := Color("auto")
-	root.PersistentFlags().Var(&c, "color", "use colour: always, never, or auto (on a terminal unless NO_COLOR is set)")
+	root.PersistentFlags().Var(word[Color]{&c, colors}, "color", "use colour: always, never, or auto (on a terminal unless NO_COLOR is set)")
 	Offer(root, "color", colors...)
 }
 

@@ -52,11 +52,9 @@ twice without an effect on the result.`,
   for stage in analyse order deal join; do
     seq 8 | xargs -P 8 -I N simdb scale $stage --task N/8 work.scale || break
   done`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		SuggestionsMinimumDistance: 2,
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
-			if len(args) > 0 {
-				return exit.Usagef("simdb scale has no command %q", args[0])
-			}
 			return exit.Usagef("a command is missing; see simdb scale --help")
 		},
 	}
@@ -73,13 +71,11 @@ twice without an effect on the result.`,
 // settings adds the flags of plan and run, and returns their values.
 func settings(cmd *cobra.Command) *scale.Settings {
 	s := &scale.Settings{Program: simdb.Version}
-	cmd.Flags().StringVar(&s.MinSim, "min-sim", "0.5", "least similarity of a pair: 0.8, 80% or 4/5")
-	cmd.Flags().StringVar(&s.Unit, "unit", "word", "unit of shingles: word or char")
-	cmd.Flags().IntVar(&s.K, "k", 0, "shingle length (default 3 words or 5 characters)")
-	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "measure: jaccard or containment")
-	cmd.Flags().Var((*command.MemorySize)(&s.Memory), "memory", "approximate memory of a task; more memory makes fewer join tasks: 512MB, 4GiB (default 1GiB)")
-	output.Offer(cmd, "unit", "word", "char")
-	output.Offer(cmd, "using", "jaccard", "containment")
+	cmd.Flags().StringVar(&s.MinSim, "sim", "0.5", "least similarity `SIM` of a pair: 0.8, 80% or 4/5")
+	output.WordFlag(cmd, &s.Unit, "unit", []string{"word", "char"}, "unit of shingles: word or char")
+	cmd.Flags().IntVar(&s.K, "k", 0, "length `N` of shingles (default 3 words or 5 characters)")
+	output.WordFlag(cmd, &s.Measure, "using", []string{"jaccard", "containment"}, "`MEASURE` of similarity: jaccard or containment")
+	command.SizeFlag(cmd, &s.Memory, "memory", command.LeastMemory, command.AnySize, "approximate memory of a task; more memory makes fewer join tasks: 512MB, 4GiB (default 1GiB)")
 	return s
 }
 
@@ -87,9 +83,9 @@ func settings(cmd *cobra.Command) *scale.Settings {
 func newPlan() *cobra.Command {
 	var s *scale.Settings
 	cmd := &cobra.Command{
-		Use:   "plan [flags] WORKDIR INPUT…",
+		Use:   "plan [flags] WORKDIR PATH…",
 		Short: "Write the manifest: the parts of the input, and the settings",
-		Long: `Write the manifest of a work directory, which is created if it is missing. An INPUT is a
+		Long: `Write the manifest of a work directory, which is created if it is missing. A PATH is a
 file of records (JSONL or CSV, compressed or not), a directory of such files, or a
 database. Uncompressed JSONL is divided into parts of 64 MB or more. All machines must
 see the inputs at the same absolute paths.`,
@@ -121,10 +117,10 @@ func newRun() *cobra.Command {
 	var workers int
 	var quiet bool
 	cmd := &cobra.Command{
-		Use:   "run [flags] WORKDIR [INPUT…]",
+		Use:   "run [flags] WORKDIR [PATH…]",
 		Short: "Run all stages on this machine",
 		Long: `Run all stages on this machine. Finished tasks are kept, so a killed run continues when
-it is started again, with or without the INPUTs. A damaged file of WORKDIR is reported
+it is started again, with or without the PATHs. A damaged file of WORKDIR is reported
 and recreated.`,
 		Args: command.Args(1, -1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
@@ -137,7 +133,7 @@ and recreated.`,
 		}),
 	}
 	s = settings(cmd)
-	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "concurrent tasks, each with up to --memory")
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "`N` concurrent tasks, each with up to --memory")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no summary")
 	return cmd
 }
@@ -203,8 +199,8 @@ func newStage(s scale.Stage) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   string(s) + " [flags] WORKDIR",
 		Short: abouts[s],
-		Long: abouts[s] + `. All tasks of the earlier stages must be finished. --task i/n runs the
-i-th of n shares of the tasks, which may be empty. Finished tasks are kept. If a file of
+		Long: abouts[s] + `. All tasks of the earlier stages must be finished. --task I/N runs the
+I-th of N shares of the tasks, which may be empty. Finished tasks are kept. If a file of
 an earlier stage is damaged, the command reports it and ends with 5: run that stage
 again, then this one.`,
 		Args: command.Args(1, 1),
@@ -220,17 +216,17 @@ again, then this one.`,
 			return exit.Interrupted(broken(j.Share(ctx, s, i-1, n)), "run the command again to go on")
 		}),
 	}
-	cmd.Flags().StringVar(&share, "task", share, "share of the tasks: i/n, from 1/n to n/n")
+	cmd.Flags().StringVar(&share, "task", share, "share `I/N` of the tasks, from 1/N to N/N")
 	return cmd
 }
 
-// parseShare parses --task i/n.
+// parseShare parses --task I/N.
 func parseShare(s string) (i, n int, err error) {
 	first, second, ok := strings.Cut(s, "/")
 	i, err1 := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(second)
 	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-		return 0, 0, exit.Usagef("--task %q: want i/n with 1 ≤ i ≤ n, as 3/8", s)
+		return 0, 0, exit.Usagef("--task %q: want I/N with 1 ≤ I ≤ N, as 3/8", s)
 	}
 	return i, n, nil
 }

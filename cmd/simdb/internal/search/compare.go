@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
@@ -63,21 +64,15 @@ The exit code is 0 even if the files differ.`,
 			return c.run(ctx, cmd)
 		}),
 	}
-	f := cmd.Flags()
-	c.format = "table"
-	output.FormatFlag(cmd, &c.format, output.Formats, "json is one object, with the passages; csv and similar formats have only the measures: ")
-	f.StringVar(&c.rendition, "rendition", "auto", "convert documents such as HTML and PDF to text (auto), or reject them (none)")
-	output.Offer(cmd, "rendition", "auto", "none")
-	f.IntVar(&c.width, "max-width", 0, "total width of the two texts in columns; 0 is the width of the terminal, or 130 without a terminal")
+	output.FormatFlag(cmd, &c.format, output.Formats, "; json is one object, with the passages; csv and similar formats have only the measures")
+	load.RenditionFlag(cmd, &c.rendition)
+	cmd.Flags().IntVar(&c.width, "max-width", 0, "width of the two texts together, `N` columns; 0 is the width of the terminal, or 130 without a terminal")
 	return cmd
 }
 
-// check validates flags and arguments.
+// check validates the arguments.
 func (c *comparing) check(files []string) error {
-	switch {
-	case c.rendition != "auto" && c.rendition != "none":
-		return exit.Usagef("unknown --rendition %q; use auto or none", c.rendition)
-	case files[0] == "-" && files[1] == "-":
+	if files[0] == "-" && files[1] == "-" {
 		return exit.Usagef("standard input (-) occurs twice, but can be read only once")
 	}
 	return nil

@@ -113,7 +113,7 @@ func demoNext(out io.Writer, kept string) error {
 
   simdb shell %s
   simdb serve %s
-  simdb import my.simdb FOLDER
+  simdb import my.simdb DIR
 `, next, kept, kept)
 	return err
 }

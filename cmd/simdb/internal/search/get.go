@@ -43,8 +43,8 @@ With --meta, print its metadata instead, as one line of JSON.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&in, "in", api.DefaultCollection, "collection of the document")
-	cmd.Flags().BoolVar(&meta, "meta", false, "print the metadata instead of the text")
+	cmd.Flags().StringVar(&in, "in", api.DefaultCollection, "`COLLECTION` of the document")
+	cmd.Flags().BoolVar(&meta, "meta", false, "print the metadata as JSON, instead of the text")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }

@@ -75,11 +75,11 @@ the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`
 	}
 	f := cmd.Flags()
 	f.StringVar(&r.out, "out", "", "write to this `FILE` instead of standard output")
-	f.StringVar(&r.format, "format", "html", "output format: html or sarif")
-	output.Offer(cmd, "format", "html", "sarif")
+	r.format = "html"
+	output.FormatFlag(cmd, &r.format, []string{"html", "sarif"}, "")
 	f.StringVar(&r.in, "in", api.DefaultCollection, "`COLLECTION` to report on")
-	f.StringVar(&r.sim, "sim", "", "least similarity of a pair: 0.8, 80% or 4/5")
-	f.StringVar(&r.using, "using", "overlap", "symmetric `MEASURE` of similarity")
+	f.StringVar(&r.sim, "sim", "", "least similarity `SIM` of a pair: 0.8, 80% or 4/5")
+	f.StringVar(&r.using, "using", "overlap", "`MEASURE` of similarity, a symmetric one")
 	f.StringVar(&r.ignoring, "ignoring", "", "leave out all that stands in this `COLLECTION`, or in more than N texts")
 	f.IntVar(&r.passages, "passages", 100, "show the passages of the first `N` pairs")
 	r.Flags(cmd)
@@ -89,9 +89,6 @@ the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`
 // question validates the flags.
 func (r *reporting) question() (q overview.Question, err error) {
 	q = overview.Question{Collection: r.in, Time: reportTime, Pairs: reportPairs, Documents: 100}
-	if r.format != "html" && r.format != "sarif" {
-		return q, exit.Usagef("unknown --format %q; use html or sarif", r.format)
-	}
 	var known bool
 	if q.Measure, known = api.ParseMeasure(r.using); !known || !q.Measure.Symmetric(q.Args) {
 		return q, exit.Usagef("--using %s is no symmetric measure; overlap, jaccard and weighted are", r.using)

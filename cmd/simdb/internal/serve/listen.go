@@ -36,12 +36,13 @@ type Flags struct {
 // --max-rows.
 func (s *Flags) Add(cmd *cobra.Command, rows int) {
 	f := cmd.Flags()
-	f.StringVar(&s.Web.Token, "token", "", "require this token; other users of this machine may see it in the process list")
-	f.StringVar(&s.tokenFile, "token-file", "", "require the token in this file")
-	f.StringArrayVar(&s.Web.Hosts, "host", nil, "additional host name of the server; may be repeated")
-	f.DurationVar(&s.refresh, "refresh", 2*time.Second, "interval of checks for writes by another process")
-	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "maximum number of rows in the answer to a statement")
-	f.DurationVar(&s.Web.MaxTime, "max-time", time.Minute, "time limit of a request")
+	f.StringVar(&s.Web.Token, "token", "", "require this `TOKEN`; other users of this machine may see it in the process list")
+	f.StringVar(&s.tokenFile, "token-file", "", "require the token in this `FILE`")
+	f.StringArrayVar(&s.Web.Hosts, "host", nil, "additional `HOST` name of the server; may be repeated")
+	s.refresh, s.Web.MaxTime = 2*time.Second, time.Minute
+	command.DurationFlag(cmd, &s.refresh, "refresh", "interval of checks for writes by another process")
+	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "maximum of `N` rows in the answer to a statement")
+	command.DurationFlag(cmd, &s.Web.MaxTime, "max-time", "time limit of a request")
 }
 
 // Check validates the flags and reads the token file.
@@ -49,10 +50,6 @@ func (s *Flags) Check(cmd *cobra.Command) error {
 	switch {
 	case s.Web.MaxRows < 1:
 		return exit.Usagef("--max-rows %d is no number from 1 up", s.Web.MaxRows)
-	case s.Web.MaxTime <= 0:
-		return exit.Usagef("--max-time %v is no time", s.Web.MaxTime)
-	case s.refresh <= 0:
-		return exit.Usagef("--refresh %v is no time", s.refresh)
 	case cmd.Flags().Changed("token") && s.tokenFile != "":
 		return exit.Usagef("give --token or --token-file, not both")
 	case s.tokenFile != "":

@@ -76,8 +76,8 @@ documents and writes.`,
 			return run(cmd, &s, args[0], create, untilEOF)
 		},
 	}
-	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "listening address; port 0 selects a free port, unix:PATH a socket for this user only")
-	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "allow requests to write; takes the write lock")
+	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "listening `ADDRESS`; port 0 selects a free port, unix:PATH a socket for this user only")
+	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "allow writes by requests; takes the write lock")
 	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: create a missing database")
 	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, for example because the parent process ended")
 	s.Add(cmd, 10_000)

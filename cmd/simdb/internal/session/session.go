@@ -78,7 +78,7 @@ const Remedy = "go back to a backup, or run simdb salvage --replace: it rebuilds
 
 // MaxWidthFlag adds --max-width to a command that writes tables.
 func MaxWidthFlag(cmd *cobra.Command, to *int) {
-	cmd.Flags().IntVar(to, "max-width", 0, "width of tables in columns; 0 is the width of the terminal, if any")
+	cmd.Flags().IntVar(to, "max-width", 0, "width of tables, `N` columns; 0 is the width of the terminal, if any")
 }
 
 // Statement runs one statement and writes its rows. It flushes the output even if the statement

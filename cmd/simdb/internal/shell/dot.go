@@ -41,7 +41,7 @@ func dotCommands() []dotCommand {
 		{".explain", "on|off", "show how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.Explain })},
 		{".export", "[FILE]", "write all documents as NDJSON for simdb import", 0, 1, (*shell).dotExport},
 		{".help", "", "show this list", 0, 0, (*shell).dotHelp},
-		{".import", "[--into NAME] PATH…", "import files, with the flags of simdb import", 1, -1, (*shell).dotImport},
+		{".import", "[--in COLLECTION] PATH…", "import files, with the flags of simdb import", 1, -1, (*shell).dotImport},
 		{".mode", "[FORMAT]", "show or set the format: " + strings.Join(output.Formats, " "), 0, 1, (*shell).dotMode},
 		{".open", "DB", "close this database and open another", 1, 1, (*shell).dotOpen},
 		{".output", "[FILE]", "write answers to a file; without FILE, to the screen again", 0, 1, (*shell).dotOutput},

@@ -86,10 +86,10 @@ simdb DB and simdb FILE open the shell too.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&statements, "command", "c", nil, "run this statement instead of standard input; may be repeated")
-	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead of standard input; may be repeated")
+	f.StringArrayVarP(&statements, "command", "c", nil, "run this `STATEMENT` instead of standard input; may be repeated")
+	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this `FILE` instead of standard input; may be repeated")
 	from.Flags(cmd)
-	output.FormatFlag(cmd, &format, output.Formats, "output format, as .mode: ")
+	output.FormatFlag(cmd, &format, output.Formats, "; as .mode")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)
 	return cmd
