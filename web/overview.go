@@ -76,7 +76,7 @@ func (r overviewRequest) question() (overview.Question, error) {
 }
 
 // overviewOf answers with the overview of a collection. The server keeps the last overviews with the
-// marks of their states, so that a visitor who comes back waits only if the store has changed.
+// marks of their states, so that a repeated request waits only if the store has changed.
 func overviewOf(c *call, req overviewRequest) error {
 	question, err := req.question()
 	if err != nil {
@@ -138,7 +138,7 @@ func (k *overviews) get(mark string, q overview.Question) (*overview.Overview, b
 	return nil, false
 }
 
-// put keeps an overview, and drops those of earlier states.
+// put keeps an overview, and drops all of earlier states.
 func (k *overviews) put(mark string, q overview.Question, o *overview.Overview) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,5 +1,7 @@
 package overview
 
+// Documents whose best pair is above their usual similarity.
+
 import (
 	"cmp"
 	"slices"

@@ -1,5 +1,7 @@
 package overview
 
+// The content of a report: an overview with the passages of its first pairs, and its groups.
+
 import (
 	"cmp"
 	"context"

@@ -72,5 +72,5 @@ func TestCompareAText(t *testing.T) {
 	b.says("#compare-at", "Passage 1 of")
 	b.says("#pane-a-title", "The text of the search")
 	b.says("#pane-b-title", "shingles.txt")
-	b.says("#compare-score", "Shared shingles")
+	b.says("#compare-score", "100 % of the smaller text is found in the other")
 }

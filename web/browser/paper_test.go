@@ -8,25 +8,15 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-
-	"github.com/simdb/simdb/api"
 )
 
 // Lines of code of 80 columns have room in a pane of a desk, and flow on a phone instead of breaking twice.
 func TestLinesOfEighty(t *testing.T) {
 	line := strings.Repeat("0123456 ", 9) + "01234567"
 	text := strings.Repeat(line+"\n", 3) + "\n* an item\n"
-	db := store(t, nil)
-	if err := db.CreateCollection(t.Context(), "src", api.Settings{Unit: "token"}); err != nil {
-		t.Fatal(err)
-	}
-	for id, text := range map[string]string{"a": text, "b": text + "more"} {
-		if err := db.Put(t.Context(), api.Document{Collection: "src", ID: id, Text: text}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := open(t, db, nil, "#compare?a=a&b=b&in=src", nil)
-	b.says("#pane-a", "0123456")
+	b := open(t, store(t, map[string]string{"a": text, "b": text + "more"}), nil, "#compare?a=a&b=b", nil)
+	b.says("#compare-at", "Passage 1 of 1")
+	b.do(evaluate(`document.querySelector("#pane-a").classList.add("mono")`)) // as for a collection of code
 	lines := `(() => { const r = document.createRange(), tops = new Set(), walk = document.createTreeWalker(document.querySelector("#pane-a"), NodeFilter.SHOW_TEXT);
 		while (walk.nextNode()) { r.selectNodeContents(walk.currentNode); for (const c of r.getClientRects()) if (c.width > 0) tops.add(Math.round(c.top)); }
 		return tops.size; })()`
