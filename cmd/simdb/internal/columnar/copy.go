@@ -30,7 +30,7 @@ func Copy(ctx context.Context, to io.Writer, from io.ReaderAt, size int64, stays
 	for _, pair := range f.Metadata().KeyValueMetadata {
 		options = append(options, parquet.KeyValueMetadata(pair.Key, pair.Value))
 	}
-	w := parquet.NewWriter(to, options...)
+	w := parquet.NewGenericWriter[any](to, options...)
 	number := int64(0)
 	for _, group := range f.RowGroups() {
 		if number, err = copyGroup(ctx, w, group, number, stays); err != nil {
@@ -44,7 +44,7 @@ func Copy(ctx context.Context, to io.Writer, from io.ReaderAt, size int64, stays
 }
 
 // copyGroup copies the rows of a row group. It returns the number of the last row.
-func copyGroup(ctx context.Context, w *parquet.Writer, group parquet.RowGroup, number int64, stays func(row int64) bool) (_ int64, err error) {
+func copyGroup(ctx context.Context, w *parquet.GenericWriter[any], group parquet.RowGroup, number int64, stays func(row int64) bool) (_ int64, err error) {
 	rows := group.Rows()
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	buf := make([]parquet.Row, copiedRows)
