@@ -11,7 +11,6 @@ internal/text:
 internal/keys:
 internal/version:
 internal/worker:
-internal/realtext:
 internal/guard:
 internal/torture:
 wal:
@@ -20,6 +19,8 @@ internal/ingest: api
 internal/rendition:
 internal/pdftext: internal/rendition
 internal/corpus:
+internal/realtext: internal/corpus
+internal/alltests:
 internal/phrase:
 internal/progress: api
 internal/meter: api

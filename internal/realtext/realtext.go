@@ -1,8 +1,8 @@
 // Package realtext locates the real texts of tests and benchmarks: in the folder
-// SIMDB_CORPORA, or in shared/corpora next to the project. Only tests import it. If a
-// text is missing, the test is skipped, but with CI=true it fails, since nobody would
-// notice the skip there. SIMDB_CORPORA=none declares that there are no texts; then such
-// tests are skipped with CI=true too. Begin with Lines.
+// SIMDB_CORPORA, or in shared/corpora next to the project. Only tests import it. If they
+// are missing, Lines and Files generate texts, and Path and Paper skip the test; with
+// CI=true the test fails, since nobody would notice. SIMDB_CORPORA=none declares that there
+// are no texts, with CI=true too. Begin with Lines.
 package realtext
 
 import (
@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/internal/corpus"
 )
 
 // Path returns the path of a corpus.
@@ -66,9 +68,41 @@ func find(t testing.TB, path string) string {
 	return path
 }
 
+// missing reports whether texts are generated in place of those of a path.
+func missing(t testing.TB, name string) bool {
+	t.Helper()
+	if os.Getenv("SIMDB_CORPORA") == "none" {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(folder(t), name))
+	return err != nil && os.Getenv("CI") != "true"
+}
+
+// generatedTexts is the number of texts in place of a corpus, before every nth is taken.
+const generatedTexts = 20_000
+
+// generated returns every nth text of a generated corpus: English-like texts of 2 kB, four of ten
+// derived from another one. Every fifth has further scripts and marks.
+func generated(t testing.TB, nth int) (texts []string) {
+	t.Logf("generated texts in place of real ones; SIMDB_CORPORA names their folder")
+	for i := 0; i < generatedTexts; i += nth {
+		text := corpus.At(1, i).Text
+		if i/nth%5 == 4 {
+			text += "\n\n§ 7: “" + scripts[i/nth/5%len(scripts)] + "” – see <https://example.org/" + text[:3] + ">, 1,234.5 kg (a_b == c[i]);\n"
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+var scripts = []string{"Die Größe der Straße misst man überall gleich.", "Съешь ещё этих мягких французских булок.", "所有的文字都在这里，一句也不少。", "すべての文はここにある。", "كل النصوص هنا كاملة.", "모든 글이 여기에 있다."}
+
 // Lines returns the texts of every nth line of a gzipped JSONL corpus.
 func Lines(t testing.TB, name string, nth int) []string {
 	t.Helper()
+	if missing(t, name) {
+		return generated(t, nth)
+	}
 	f, err := os.Open(Path(t, name))
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +134,9 @@ func Lines(t testing.TB, name string, nth int) []string {
 // Files returns the contents of all files under a folder of the corpora.
 func Files(t testing.TB, folder string) []string {
 	t.Helper()
+	if missing(t, folder) {
+		return generated(t, generatedTexts/200)
+	}
 	var texts []string
 	err := filepath.WalkDir(Path(t, folder), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
