@@ -1,4 +1,4 @@
-package corpus
+package corpus_test
 
 // Counts of the texts that paper 001 prints: four sources and a composition of them.
 
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/realtext"
 )
 
@@ -47,7 +48,7 @@ func figuresOf(t *testing.T, paper string) map[string][]string {
 func TestTextsOfPaper001(t *testing.T) {
 	figures := figuresOf(t, "001_b55da7bda7781f3f.txt")
 	composed := figures["Figure 11"]
-	all := CountTerms(strings.Join(composed, "\n"))
+	all := corpus.CountTerms(strings.Join(composed, "\n"))
 	if all != 34 {
 		t.Errorf("page 5, figure 11: %d terms, want 34: %q", all, composed)
 	}
@@ -62,11 +63,11 @@ func TestTextsOfPaper001(t *testing.T) {
 		taken, longest := 0, 0
 		for _, line := range composed {
 			if slices.Contains(lines, line) {
-				taken += CountTerms(line)
-				longest = max(longest, CountTerms(line))
+				taken += corpus.CountTerms(line)
+				longest = max(longest, corpus.CountTerms(line))
 			}
 		}
-		if terms := CountTerms(strings.Join(lines, "\n")); terms != tt.terms || taken != tt.has {
+		if terms := corpus.CountTerms(strings.Join(lines, "\n")); terms != tt.terms || taken != tt.has {
 			t.Errorf("page 5, %s: %d terms, %d of them in figure 11, want %d and %d", tt.figure, terms, taken, tt.terms, tt.has)
 		}
 		p := Plagiarism{Taken: []int{taken}, Terms: all}
