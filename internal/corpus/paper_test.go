@@ -70,7 +70,7 @@ func TestTextsOfPaper001(t *testing.T) {
 		if terms := corpus.CountTerms(strings.Join(lines, "\n")); terms != tt.terms || taken != tt.has {
 			t.Errorf("page 5, %s: %d terms, %d of them in figure 11, want %d and %d", tt.figure, terms, taken, tt.terms, tt.has)
 		}
-		p := Plagiarism{Taken: []int{taken}, Terms: all}
+		p := corpus.Plagiarism{Taken: []int{taken}, Terms: all}
 		if got := strings.TrimPrefix(fmt.Sprintf("%.3f", p.Expected(0)), "0"); got != tt.expected {
 			t.Errorf("page 5, %s: expected similarity %s, want %s", tt.figure, got, tt.expected)
 		}
