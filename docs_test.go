@@ -96,11 +96,6 @@ func (w *docWorld) check(t *testing.T, name string, b docBlock) {
 		return
 	}
 	switch {
-	case b.kind == "console" && strings.Contains(b.text, "../shared/corpora") && !w.hasCorpora():
-		if os.Getenv("CI") == "true" && os.Getenv("SIMDB_CORPORA") != "none" {
-			t.Errorf("no corpora: set SIMDB_CORPORA or put them in ../shared/corpora")
-		}
-		t.Logf("not run, no corpora in SIMDB_CORPORA or ../shared/corpora:\n%s", b.text)
 	case b.kind == "console" && strings.Contains(b.text, "curl ") && missing("curl"):
 		t.Logf("not run, curl is not installed:\n%s", b.text)
 	case b.kind == "console" && strings.Contains(b.text, "duckdb ") && missing("duckdb"):
@@ -204,11 +199,6 @@ func (w *docWorld) run(t *testing.T, command string) string {
 		t.Logf("$ %s\n%s", command, errs.String())
 	}
 	return out.String()
-}
-
-func (w *docWorld) hasCorpora() bool {
-	_, err := os.Stat(filepath.Join(w.dir, "../shared/corpora"))
-	return err == nil
 }
 
 // docCommand is a command of a console block and what it is said to print.
@@ -358,11 +348,10 @@ func TestDocumentLinks(t *testing.T) {
 }
 
 // copyProject copies the project, without what is no source, into
-// "project" under a new folder, and links the corpora beside it.
+// "project" under a new folder.
 func copyProject(t *testing.T) string {
 	t.Helper()
-	parent := t.TempDir()
-	dir := filepath.Join(parent, "project")
+	dir := filepath.Join(t.TempDir(), "project")
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -384,21 +373,6 @@ func copyProject(t *testing.T) string {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	corpora := os.Getenv("SIMDB_CORPORA")
-	if corpora == "" {
-		corpora = "../shared/corpora"
-	}
-	if corpora, err = filepath.Abs(corpora); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(corpora); err == nil {
-		if err := os.Mkdir(filepath.Join(parent, "shared"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(corpora, filepath.Join(parent, "shared/corpora")); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return dir
 }

@@ -83,7 +83,7 @@ export class Overview {
     const a = this.#answer, least = Math.ceil(a.threshold * 100 - 1e-9);
     $("over-options").open = false;
     const left = $("over-ignoring").selectedOptions[0].text;
-    fill($("over-what"), `${shown(a.collection)} · ${left === "nothing" ? "nothing left out" : `without ${left}`} · `, el("span", { class: "link" }, "Change"));
+    fill($("over-what"), `${shown(a.collection)} · `, el("span", { class: "link" }, "Change"));
     if (!a.documents) {
       fill($("over-note"), el("div", { class: "notice" }, el("h2", {}, "Nothing is stored here yet."), el("p", {}, "Put texts in with ", el("code", {}, "simdb import"), ", or drop a file on this page to search for it.")));
       return "";
