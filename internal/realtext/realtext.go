@@ -68,40 +68,44 @@ func find(t testing.TB, path string) string {
 	return path
 }
 
-// missing reports whether texts are generated in place of those of a path.
-func missing(t testing.TB, name string) bool {
+// Real reports whether Lines and Files return real texts.
+func Real(t testing.TB, name string) bool {
 	t.Helper()
 	if os.Getenv("SIMDB_CORPORA") == "none" {
-		return true
+		return false
 	}
 	_, err := os.Stat(filepath.Join(folder(t), name))
-	return err != nil && os.Getenv("CI") != "true"
+	return err == nil || os.Getenv("CI") == "true"
 }
 
-// generatedTexts is the number of texts in place of a corpus, before every nth is taken.
-const generatedTexts = 20_000
-
-// generated returns every nth text of a generated corpus: English-like texts of 2 kB, four of ten
-// derived from another one. Every fifth has further scripts and marks.
-func generated(t testing.TB, nth int) (texts []string) {
+// generated returns n texts: English-like ones of 2 kB, four of ten derived from another one. Every
+// fifth has further scripts and marks, and every tenth contains the one before.
+func generated(t testing.TB, n int) (texts []string) {
+	t.Helper()
 	t.Logf("generated texts in place of real ones; SIMDB_CORPORA names their folder")
-	for i := 0; i < generatedTexts; i += nth {
+	for i := range n {
 		text := corpus.At(1, i).Text
-		if i/nth%5 == 4 {
-			text += "\n\n§ 7: “" + scripts[i/nth/5%len(scripts)] + "” – see <https://example.org/" + text[:3] + ">, 1,234.5 kg (a_b == c[i]);\n"
+		switch {
+		case i%10 == 3:
+			text = texts[i-1] + "\n\n" + text
+		case i%5 == 4:
+			text += "\n\n§ 7: “" + scripts[i/5%len(scripts)] + "” – see <https://example.org/" + text[:3] + ">, 1,234.5 kg (a_b == c[i]);\n"
 		}
 		texts = append(texts, text)
 	}
 	return texts
 }
 
+// generatedTexts is the number of texts in place of a corpus, before every nth is taken.
+const generatedTexts = 20_000
+
 var scripts = []string{"Die Größe der Straße misst man überall gleich.", "Съешь ещё этих мягких французских булок.", "所有的文字都在这里，一句也不少。", "すべての文はここにある。", "كل النصوص هنا كاملة.", "모든 글이 여기에 있다."}
 
 // Lines returns the texts of every nth line of a gzipped JSONL corpus.
 func Lines(t testing.TB, name string, nth int) []string {
 	t.Helper()
-	if missing(t, name) {
-		return generated(t, nth)
+	if !Real(t, name) {
+		return generated(t, max(generatedTexts/nth, 20))
 	}
 	f, err := os.Open(Path(t, name))
 	if err != nil {
@@ -134,8 +138,8 @@ func Lines(t testing.TB, name string, nth int) []string {
 // Files returns the contents of all files under a folder of the corpora.
 func Files(t testing.TB, folder string) []string {
 	t.Helper()
-	if missing(t, folder) {
-		return generated(t, generatedTexts/200)
+	if !Real(t, folder) {
+		return generated(t, 200)
 	}
 	var texts []string
 	err := filepath.WalkDir(Path(t, folder), func(path string, d fs.DirEntry, err error) error {
