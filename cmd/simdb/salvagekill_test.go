@@ -43,13 +43,14 @@ func TestKilledSalvage(t *testing.T) {
 	stores := torture.Few(2, 3)
 	rng := rand.New(rand.NewPCG(1, 31))
 	killed, sound := 0, 0
-	for n := range stores {
+	for n := 0; n < stores || killed == 0 && n < 20; n++ {
 		db := filepath.Join(dir, strconv.Itoa(n))
 		if err := os.CopyFS(db, os.DirFS(damaged)); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
 			if !killSalvage(t, db, time.Duration(rng.Int64N(int64(took)))) {
+				took = took/2 + 1 // on a busy machine the first salvage took longer
 				break
 			}
 			killed++
