@@ -90,21 +90,25 @@ func at(ctx context.Context, snap *simdb.Snapshot, q Question, documents int64, 
 	o := &Overview{Collection: q.Collection, Documents: documents, Least: least}
 	opts := append(q.options(), simdb.Using(q.Measure, q.Args), simdb.Min(least))
 	tracked := tracker{middle: documents / 2, places: map[string]int32{}}
+	best, complete := ranked{most: q.Pairs}, 0
 	for row, err := range snap.Pairs(ctx, opts...) {
 		if err != nil {
 			return nil, err
 		}
 		percent := percentOf(row)
 		if o.Total == maxRows { // rows come by descending sim: from the next percent on the overview is complete
-			o.cut(percent + 1)
+			complete = percent + 1
 			break
 		}
-		if len(o.Pairs) < q.Pairs {
-			o.Pairs = append(o.Pairs, row)
-		}
+		best.add(row)
 		o.Counts[percent]++
 		o.Total++
 		tracked.add(row)
+	}
+	best.flush()
+	o.Pairs = best.pairs
+	if complete > 0 {
+		o.cut(complete)
 	}
 	o.Similar = len(tracked.documents)
 	o.Outliers = tracked.outliers(o.Least.Float64(), q.Documents)

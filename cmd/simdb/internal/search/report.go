@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	reportTime  = time.Minute // for pairs below the first threshold
+	reportTime  = 20 * time.Second // for pairs below the first threshold
 	reportPairs = 500
 )
 
@@ -49,7 +49,7 @@ printed. SARIF has a finding for each common passage, for tools that show findin
 code and documentation.
 
 The percentage is the share of the smaller text that the other contains. Without --sim,
-the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`,
+the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.`,
 		Example: `  simdb report submissions/ --out report.html
   simdb report --ignoring task my.simdb --out report.html
   simdb report --format sarif --with "unit = 'code'" --sim 60% src/ > similar.sarif`,
