@@ -331,7 +331,9 @@ func TestOverview(t *testing.T) {
 			rows = append(rows, p)
 			best[p.A], best[p.B] = max(best[p.A], p.Sim), max(best[p.B], p.Sim)
 		}
-		slices.SortStableFunc(rows, func(a, b api.PairMatch) int { return cmp.Or(cmp.Compare(b.Sim, a.Sim), cmp.Compare(b.Shared, a.Shared)) })
+		slices.SortStableFunc(rows, func(a, b api.PairMatch) int {
+			return cmp.Or(cmp.Compare(b.Sim, a.Sim), cmp.Compare(b.Shared, a.Shared))
+		})
 		a := s.post("overview", fmt.Sprintf(`{"collection":"many","measure":%q,"threshold":0.3}`, by))
 		if total == 0 || a["total"] != json.Number(fmt.Sprint(total)) || a["similar"] != json.Number(fmt.Sprint(len(best))) || fmt.Sprint(a["counts"]) != fmt.Sprint(counts) {
 			t.Errorf("%v: %v pairs of %v documents, %v; want %d of %d, %v", by, a["total"], a["similar"], a["counts"], total, len(best), counts)
