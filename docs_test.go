@@ -91,17 +91,15 @@ type docWorld struct {
 
 func (w *docWorld) check(t *testing.T, name string, b docBlock) {
 	t.Helper()
-	if b.notRun != "" {
-		t.Logf("not run, %s:\n%s", b.notRun, b.text)
-		return
-	}
 	switch {
+	case b.notRun != "":
+		b.skip(t, b.notRun)
 	case b.kind == "console" && strings.Contains(b.text, "curl ") && missing("curl"):
-		t.Logf("not run, curl is not installed:\n%s", b.text)
+		b.skip(t, "curl is not installed")
 	case b.kind == "console" && strings.Contains(b.text, "duckdb ") && missing("duckdb"):
-		t.Logf("not run, duckdb is not installed:\n%s", b.text)
+		b.skip(t, "duckdb is not installed")
 	case b.kind == "python" && missing("python3"):
-		t.Logf("not run, python3 is not installed:\n%s", b.text)
+		b.skip(t, "python3 is not installed")
 	case b.kind == "python":
 		w.checkPython(t, name, b.text)
 	case b.kind == "console":
@@ -115,6 +113,15 @@ func (w *docWorld) check(t *testing.T, name string, b docBlock) {
 	case b.kind == "sql" && name == "README.md":
 		w.run(t, "./simdb query demo.simdb '"+strings.ReplaceAll(b.text, "'", `'\''`)+"'")
 	}
+}
+
+// skip counts the block among the skipped tests.
+func (b docBlock) skip(t *testing.T, reason string) {
+	t.Helper()
+	t.Run("block", func(t *testing.T) {
+		t.Log(b.text)
+		t.Skipf("a block of the documents is not run: %s", reason)
+	})
 }
 
 func missing(command string) bool {

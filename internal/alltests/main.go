@@ -63,10 +63,19 @@ func report(from io.Reader, to io.Writer) {
 		}
 		key := e.Package + " " + e.Test
 		switch {
+		case e.Action == "build-output":
+			io.WriteString(to, e.Output)
 		case e.Action == "output" && e.Test == "" && !strings.HasPrefix(e.Output, "PASS"):
 			io.WriteString(to, e.Output)
 		case e.Action == "output":
 			said[key] = append(said[key], e.Output)
+		case e.Test == "" && e.Action == "fail": // tests that ended with their process
+			for _, unended := range slices.Sorted(maps.Keys(said)) {
+				if strings.HasPrefix(unended, key) {
+					io.WriteString(to, strings.Join(said[unended], ""))
+					delete(said, unended)
+				}
+			}
 		case e.Test == "":
 		case e.Action == "fail":
 			io.WriteString(to, strings.Join(said[key], ""))
@@ -87,7 +96,7 @@ func report(from io.Reader, to io.Writer) {
 		skipped += n
 	}
 	fmt.Fprintf(to, "\n%d tests passed, %d skipped\n", passed, skipped)
-	for _, why := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return strings.Compare(a, b) }) {
+	for _, why := range slices.Sorted(maps.Keys(reasons)) {
 		fmt.Fprintf(to, "%5d  %s\n", reasons[why], why)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Skipped tests are counted by their reasons; of the others only failures have output.
+// Skipped tests are counted by their reasons; of the others only failures have output,
+// also where a test ends its process or does not compile.
 func TestReport(t *testing.T) {
 	events := `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:7: no texts: name a folder\n"}
@@ -18,6 +19,10 @@ func TestReport(t *testing.T) {
 {"Action":"fail","Package":"p","Test":"TestC"}
 {"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}
 {"Action":"fail","Package":"p"}
+{"Action":"output","Package":"r","Test":"TestE","Output":"last words\n"}
+{"Action":"output","Package":"r","Output":"FAIL\tr\t0.1s\n"}
+{"Action":"fail","Package":"r"}
+{"ImportPath":"s","Action":"build-output","Output":"s.go:3:27: declared and not used: x\n"}
 not JSON
 {"Action":"skip","Package":"q","Test":"TestD"}
 `
@@ -26,6 +31,9 @@ not JSON
 	want := `    c_test.go:9: wrong
 --- FAIL: TestC (0.00s)
 FAIL	p	0.1s
+FAIL	r	0.1s
+last words
+s.go:3:27: declared and not used: x
 not JSON
 
 1 tests passed, 2 skipped
