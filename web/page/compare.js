@@ -179,7 +179,7 @@ class Pane {
   }
 
   set({ text, content }, spans) {
-    this.#text = narrow.matches ? flowing(text) : text;
+    this.#text = narrow.matches || !this.element.classList.contains("mono") ? flowing(text) : text;
     this.#spans = spans;
     this.#at = -1;
     this.empty = !content;
@@ -250,6 +250,6 @@ class Pane {
   }
 }
 
-// flowing replaces single line breaks of a text with long lines by spaces, because a narrow pane would break its lines twice.
+// flowing replaces single line breaks of a text with long lines by spaces: prose flows, and a narrow pane would break lines twice.
 // Offsets stay the same.
 const flowing = (text) => text.replace(/(?<=\S[^\n]{49,})\n(?=[^\s*•\-+>|#=~])/g, " ");
