@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -79,12 +80,14 @@ func Real(t testing.TB, name string) bool {
 }
 
 // generated returns n texts: English-like ones of 2 kB, four of ten derived from another one. Every
-// fifth has further scripts and marks, and every tenth contains the one before.
-func generated(t testing.TB, n int) (texts []string) {
+// fifth has further scripts and marks, and every tenth contains the one before. The name is the seed.
+func generated(t testing.TB, name string, n int) (texts []string) {
 	t.Helper()
 	t.Logf("generated texts in place of real ones; SIMDB_CORPORA names their folder")
+	seed := fnv.New64a()
+	seed.Write([]byte(name))
 	for i := range n {
-		text := corpus.At(1, i).Text
+		text := corpus.At(seed.Sum64(), i).Text
 		switch {
 		case i%10 == 3:
 			text = texts[i-1] + "\n\n" + text
@@ -105,7 +108,7 @@ var scripts = []string{"Die Größe der Straße misst man überall gleich.", "С
 func Lines(t testing.TB, name string, nth int) []string {
 	t.Helper()
 	if !Real(t, name) {
-		return generated(t, max(generatedTexts/nth, 20))
+		return generated(t, name, max(generatedTexts/nth, 20))
 	}
 	f, err := os.Open(Path(t, name))
 	if err != nil {
@@ -139,7 +142,7 @@ func Lines(t testing.TB, name string, nth int) []string {
 func Files(t testing.TB, folder string) []string {
 	t.Helper()
 	if !Real(t, folder) {
-		return generated(t, 200)
+		return generated(t, folder, 200)
 	}
 	var texts []string
 	err := filepath.WalkDir(Path(t, folder), func(path string, d fs.DirEntry, err error) error {
