@@ -92,7 +92,7 @@ func generated(t testing.TB, name string, n int) (texts []string) {
 		case i%10 == 3:
 			text = texts[i-1] + "\n\n" + text
 		case i > 0 && i%9 == 0: // tests that take every third or ninth text find similar ones too
-			text = texts[i-9] + "\n\n" + text[:500]
+			text = corpus.At(seed.Sum64(), i-9).Text + "\n\n" + text[:min(500, len(text))]
 		case i%5 == 4:
 			text += "\n\n§ 7: “" + scripts[i/5%len(scripts)] + "” – see <https://example.org/" + text[:3] + ">, 1,234.5 kg (a_b == c[i]);\n"
 		}
