@@ -6,6 +6,7 @@ package main
 
 import (
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -24,24 +25,13 @@ import (
 // compressed, two that are not.
 func scalePartsOf(t *testing.T, name string, nth int) (parts []string) {
 	t.Helper()
-	f, err := os.Open(realtext.Path(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	zr, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(zr)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var kept []string
-	for i, line := range strings.SplitAfter(string(all), "\n") {
-		if i%nth == 0 && line != "" {
-			kept = append(kept, line)
+	for i, text := range realtext.Lines(t, name, nth) {
+		line, err := json.Marshal(map[string]string{"id": fmt.Sprintf("d%06d", i), "text": text})
+		if err != nil {
+			t.Fatal(err)
 		}
+		kept = append(kept, string(line)+"\n")
 	}
 	dir := t.TempDir()
 	for i := range 4 {

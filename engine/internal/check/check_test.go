@@ -168,8 +168,11 @@ func TestDamageOfKeptTexts(t *testing.T) {
 					}
 					return do(b, slices.Clone(k), slices.Clone(v))
 				})
+				if err == nil && b.Empty() && strings.HasPrefix(name, "SI") {
+					return // its keys have no values
+				}
 				if err != nil || b.Empty() {
-					t.Skip("nothing to damage")
+					t.Fatalf("nothing to damage: %v", err)
 				}
 				if err := b.Commit(pebble.NoSync); err != nil {
 					t.Fatal(err)
