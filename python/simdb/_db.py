@@ -315,8 +315,8 @@ class DB:
         Each is an id, or a :class:`Text` that need not be stored. A notebook shows both texts.
 
         >>> c = db.compare(simdb.Text("He said: Shingles overlap like those on a roof."), "lecture")
-        >>> c.scores[0].sim, c.passages[0].text
-        (0.7142857142857143, 'Shingles overlap like those on a roof.')
+        >>> c.scores[0].measure, c.scores[0].sim, c.passages[0].text
+        ('overlap', 1.0, 'Shingles overlap like those on a roof.')
         """
         sides = [{"text" if isinstance(s, Text) else "id": s, "collection": collection} for s in (a, b)]
         answer = self._server.ask("POST", "compare", {"a": sides[0], "b": sides[1], "min": min})

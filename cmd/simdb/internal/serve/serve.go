@@ -58,14 +58,16 @@ documents and writes.`,
 			if err := s.Check(cmd); err != nil {
 				return err
 			}
+			if files, err := from.AreFiles(cmd, args); err != nil {
+				return err
+			} else if files && s.Web.Writable {
+				return exit.Usagef("%s is a file, or a folder that is no database; --allow-writes needs a database: simdb import makes one", output.EscapeControls(args[0]))
+			}
 			args, remove, err := from.Stores(cmd, args)
 			if err != nil {
 				return err
 			}
 			defer func() { remove(&err) }()
-			if from.Temporary && s.Web.Writable {
-				return exit.Usagef("--allow-writes needs a database: files are only read")
-			}
 			s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 			if len(args) > 1 {
 				return runShards(cmd, &s, args)
