@@ -1,0 +1,192 @@
+package pairs
+
+// Scores of given pairs, such as the answer of another tool.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// givenPairs is the number of pairs in a batch. A batch reads the text of a set once, so a larger
+// one reads fewer texts, and holds 150 bytes for each pair.
+const givenPairs = 1 << 18
+
+// Scores yields the score of each given pair, in the order of the pairs, whatever its similarity.
+func Scores(ctx context.Context, m *view.Snapshot, ask search.Search, pairs iter.Seq2[api.Given, error]) (iter.Seq2[api.Scored, error], error) {
+	if err := ask.Check(); err != nil {
+		return nil, err
+	}
+	if !ask.Measure.OfBags() {
+		return nil, fault.Invalid("scores of given pairs are by measures of shingles, not by %s", ask.Measure)
+	}
+	views, err := m.ViewsOf(ask.In)
+	if err != nil {
+		return nil, err
+	}
+	if len(views) != 1 {
+		return nil, fault.Invalid("given pairs are of one collection, not of %d", len(views))
+	}
+	formula, _, err := search.ExactFormula(ctx, m, views[0], ask)
+	if err != nil {
+		return nil, err
+	}
+	g := given{m: m, view: views[0], formula: formula}
+	return func(yield func(api.Scored, error) bool) {
+		batch := make([]api.Given, 0, 1<<10)
+		flush := func() bool {
+			rows, err := g.scores(ctx, batch)
+			batch = batch[:0]
+			if err != nil {
+				yield(api.Scored{}, err)
+				return false
+			}
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return false
+				}
+			}
+			return true
+		}
+		for p, err := range pairs {
+			if err != nil {
+				yield(api.Scored{}, err)
+				return
+			}
+			if batch = append(batch, p); len(batch) == givenPairs && !flush() {
+				return
+			}
+		}
+		flush()
+	}, nil
+}
+
+// given scores batches of pairs of a view.
+type given struct {
+	m       *view.Snapshot
+	view    *view.View
+	formula measure.Formula
+}
+
+// scores scores a batch: first it finds the set of each id, then it reads the sets in parts that fit
+// in memory, in the order of the store, and compares their pairs.
+func (g *given) scores(ctx context.Context, batch []api.Given) ([]api.Scored, error) {
+	rows := make([]api.Scored, len(batch))
+	sets, err := g.setsOf(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	places := map[join.Pair][]int32{}
+	for i, p := range batch {
+		rows[i].Given = p
+		a, hasA := sets[p.A]
+		b, hasB := sets[p.B]
+		rows[i].MissingA, rows[i].MissingB = !hasA, !hasB
+		if hasA && hasB {
+			places[join.Pair{A: a, B: b}] = append(places[join.Pair{A: a, B: b}], int32(i))
+		}
+	}
+	pairs := make([]join.Pair, 0, len(places))
+	for p := range places {
+		pairs = append(pairs, p)
+	}
+	slices.SortFunc(pairs, func(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	for _, part := range bytesOf(g.bytes).batches(components(pairs), g.m.MemoryBytes/8) {
+		if err := g.compare(ctx, part, func(p join.Pair, s measure.Score, a, b uint64) {
+			for _, i := range places[p] {
+				rows[i].Sim, rows[i].Shared, rows[i].Union, rows[i].Of, rows[i].Unit, rows[i].Ignored = s.Sim(), s.Shared, s.Union, s.Of, s.Unit, s.Ignored
+				rows[i].SizeA, rows[i].SizeB = a, b
+			}
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// setsOf returns the sets of the documents of a batch, by id, without unknown ids.
+func (g *given) setsOf(ctx context.Context, batch []api.Given) (map[string]uint32, error) {
+	ids := make([]string, 0, 2*len(batch))
+	for _, p := range batch {
+		ids = append(ids, p.A, p.B)
+	}
+	slices.Sort(ids) // the order of the store
+	ids = slices.Compact(ids)
+	sets := make(map[string]uint32, len(ids))
+	for _, id := range ids {
+		if err := g.m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		r, err := g.m.Record(g.view, id)
+		switch {
+		case errors.Is(err, api.ErrNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			sets[id] = r.Set
+		}
+	}
+	return sets, nil
+}
+
+// bytes returns the memory of a set in a batch.
+func (g *given) bytes(set uint32) int64 { return 12*int64(g.view.Table.Size(set).Distinct) + 256 }
+
+// compare reads the sets of groups of pairs and calls yield, from one goroutine, with the score of
+// each pair and the sizes of its sets.
+func (g *given) compare(ctx context.Context, groups batch, yield func(p join.Pair, s measure.Score, a, b uint64)) error {
+	var sets []uint32
+	for _, pairs := range groups {
+		sets = append(sets, setsOf(pairs)...)
+	}
+	slices.Sort(sets)
+	sets = slices.Compact(sets)
+	bags := make(map[uint32]shingle.Bag, len(sets))
+	err := view.EachSet(ctx, g.m, g.view, sets, (*view.Reader).Bag, func(set uint32, bag shingle.Bag) error {
+		bags[set] = bag
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	parts := cut(groups, 4096)
+	scores := make([][]measure.Score, len(parts))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(host.Workers())
+	for i, pairs := range parts {
+		work.Go(func() (err error) {
+			defer segment.CatchUnreadable(&err)()
+			scores[i] = make([]measure.Score, len(pairs))
+			for j, p := range pairs {
+				if err := g.m.Interrupted(ctx); err != nil {
+					return err
+				}
+				scores[i][j] = g.formula.Score(bags[p.A], bags[p.B])
+			}
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	for i, pairs := range parts {
+		for j, p := range pairs {
+			yield(p, scores[i][j], uint64(len(bags[p.A].Set)), uint64(len(bags[p.B].Set)))
+		}
+	}
+	return nil
+}
