@@ -184,6 +184,14 @@ func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.P
 	})
 }
 
+// Scores yields the score of each given pair of documents of a collection, in the order of the
+// pairs, however similar they are. It accepts In, Using with a measure of shingles, and Ignoring.
+func (r reader) Scores(ctx context.Context, pairs iter.Seq2[api.Given, error], opts ...SearchOption) iter.Seq2[api.Scored, error] {
+	return rowsOf(ctx, r.single(), "Scores", opts, func(m snapshot, q *search) (iter.Seq2[api.Scored, error], error) {
+		return m.one.Scores(ctx, q.Search, pairs)
+	})
+}
+
 // Clusters yields the members of the groups that similar pairs connect, largest group first.
 func (r reader) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error] {
 	return rowsOf(ctx, r.single(), "Clusters", opts, func(m snapshot, q *search) (iter.Seq2[api.ClusterMember, error], error) {

@@ -35,7 +35,7 @@ type search struct {
 // takes lists the accepted options of the calls that do not accept every search option.
 var takes = map[string][]string{
 	"Related": {"In", "Rules", "Ignoring", "WithMeta", "WithPlan"}, "Sources": {"In", "Using", "Ignoring"}, "Compare": {"In", "Using", "Ignoring"},
-	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"},
+	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"}, "Scores": {"In", "Using", "Ignoring"},
 	"Dedupe": {"In", "Min", "Using", "Ignoring", "KeepNumbers", "Via", "WithPlan"},
 	"a put":  {"Min", "Using", "WithPassages"}, "a put of a batch": {"Min", "Using"},
 }

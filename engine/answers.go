@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/pairs"
@@ -45,6 +46,13 @@ func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch],
 // rows, so time and memory do not grow with their number.
 func (s *Snapshot) CountPairs(ctx context.Context, q Search, keepA, keepB func(collection string, d api.DocInfo) (bool, error)) (*Result[pairs.Counted], error) {
 	return callRows(s, ctx, func(m *view.Snapshot) (*Result[pairs.Counted], error) { return pairs.Count(ctx, m, q, keepA, keepB) })
+}
+
+// Scores yields the score of each given pair, in the order of the pairs. It reads the texts of a
+// batch of pairs in the order of the store, each once.
+func (s *Snapshot) Scores(ctx context.Context, q Search, given iter.Seq2[api.Given, error]) (iter.Seq2[api.Scored, error], error) {
+	rows, err := callView(s, func(m *view.Snapshot) (iter.Seq2[api.Scored, error], error) { return pairs.Scores(ctx, m, q, given) })
+	return guard(s, ctx, rows), err
 }
 
 // Clusters finds the connected components of two or more documents: largest first, then by
