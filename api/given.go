@@ -1,16 +1,26 @@
 package api
 
-// Given is a pair of ids to be scored.
-type Given struct{ A, B string }
+// Pairs given by the caller, such as the answer of another tool, and their scores.
 
-// Scored is the score of a given pair.
+// Given is a pair of ids to be scored.
+type Given struct {
+	A string `json:"a"`
+	B string `json:"b"`
+}
+
+// Scored is the score of a given pair, however similar its texts are.
 type Scored struct {
 	Given
-	MissingA, MissingB bool // no document has this id; then there is no score
-	Sim                float64
-	Shared, Union      uint64 // as in PairMatch
-	Of, Unit, Ignored  uint64
-	SizeA, SizeB       uint64 // distinct shingles of each text, before Ignoring
+	MissingA bool    `json:"missing_a,omitempty"` // no document has the id A; then there is no score
+	MissingB bool    `json:"missing_b,omitempty"`
+	Sim      float64 `json:"sim"`
+	Shared   uint64  `json:"shared"`
+	Union    uint64  `json:"union"`
+	Of       uint64  `json:"of"` // as in Match
+	Unit     uint64  `json:"unit,omitempty"`
+	Ignored  uint64  `json:"ignored,omitempty"`
+	SizeA    uint64  `json:"size_a"` // distinct shingles of A, before Ignoring
+	SizeB    uint64  `json:"size_b"`
 }
 
 // Ratio returns Sim as an exact fraction.
