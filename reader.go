@@ -19,6 +19,7 @@ import (
 type Reader interface {
 	Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error]
 	Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error]
+	Scores(ctx context.Context, pairs iter.Seq2[api.Given, error], opts ...SearchOption) iter.Seq2[api.Scored, error]
 	Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error]
 	Related(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Relation, error]
 	Sources(ctx context.Context, target api.Target, opts ...SearchOption) (api.Cover, error)
