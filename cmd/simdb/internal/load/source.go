@@ -106,12 +106,9 @@ func (s *Source) AreFiles(cmd *cobra.Command, paths []string) (bool, error) {
 
 // isFile reports whether a path is a file, or a folder that is no database, not even a damaged one.
 func isFile(path string) bool {
-	if path == "-" || strings.ContainsAny(path, "*?[") {
-		return path == "-"
-	}
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return err == nil
+	if path == "-" || err != nil || !info.IsDir() {
+		return path == "-" || err == nil
 	}
 	if ingest.IsStore(path) || strings.EqualFold(filepath.Ext(filepath.Clean(path)), ".simdb") {
 		return false

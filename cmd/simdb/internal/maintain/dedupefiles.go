@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -65,22 +66,27 @@ func (p place) String() string {
 // source is a file of the input.
 type source struct {
 	path  string
-	name  string // for messages: that of standard input is stdin
-	kind  string // as ingest detects it
-	units []unit // documents and rejects
+	name  string      // for messages: that of standard input is stdin
+	kind  string      // as ingest detects it
+	as    fs.FileInfo // when it was read; nil if the path names no file, as in an archive
+	units []unit      // documents and rejects
 	goes  int
 }
 
 // unit is a document or a reject. Its line is a row in Parquet, and 0 for a whole file.
 type unit struct {
-	line int64
-	goes bool
+	line   int64
+	record int64 // number of a document, 0 for a reject
+	goes   bool
 }
 
 // dedupeFiles writes the input without its duplicates.
 func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format string, paths []string) (err error) {
 	min, settings, err := d.ofFiles(cmd)
 	if err != nil {
+		return err
+	}
+	if err := apart(paths); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "simdb-")
@@ -123,6 +129,9 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 			return err
 		}
 	}
+	if err := t.spare(t.report); err != nil {
+		return err
+	}
 	if err := t.decide(ctx, min); err != nil {
 		return err
 	}
@@ -158,6 +167,30 @@ func (d deduping) ofFiles(cmd *cobra.Command) (min api.Threshold, settings api.S
 	return min, settings, nil
 }
 
+// apart rejects a path that is named twice, or lies in a folder that is named too: its documents would
+// be duplicates of themselves.
+func apart(paths []string) error {
+	named := map[string]bool{}
+	for _, path := range paths {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		if named[whole] {
+			return exit.Usagef("%s is named twice", output.EscapeControls(path))
+		}
+		named[whole] = true
+	}
+	for whole := range named {
+		for folder := filepath.Dir(whole); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+			if named[folder] {
+				return exit.Usagef("%s is named twice, by itself and with its folder", output.EscapeControls(whole))
+			}
+		}
+	}
+	return nil
+}
+
 // spool copies standard input to a file.
 func spool(path string, in io.Reader) error {
 	f, err := os.Create(path)
@@ -176,6 +209,7 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 			s := known[path]
 			if s == nil {
 				s = &source{path: path, name: strings.TrimPrefix(path, t.spool)}
+				s.as, _ = os.Stat(path)
 				known[path] = s
 				t.sources = append(t.sources, s)
 			}
@@ -188,20 +222,23 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 				return
 			}
 			for _, f := range b.Files {
-				of(f.File, f.Kind)
+				if f.Kind != "" || isRegular(f.File) { // what stays has no links, devices and the like
+					of(f.File, f.Kind)
+				}
 			}
 			batch := new(simdb.Batch)
 			for _, d := range b.Docs {
 				s := of(d.Source, "")
 				batch.Put(api.Document{ID: numbered(len(t.texts)), Text: d.Text, Meta: api.Meta{originalID: d.ID}})
 				t.texts = append(t.texts, place{s, len(s.units)})
-				s.units = append(s.units, unit{line: d.Line})
+				s.units = append(s.units, unit{line: d.Line, record: d.Record})
 			}
 			for _, r := range b.Rejects {
 				t.rejects++
 				t.reports.Reject(r)
-				s := of(r.Source, "")
-				s.units = append(s.units, unit{line: r.Line})
+				if s := known[r.Source]; s != nil {
+					s.units = append(s.units, unit{line: r.Line})
+				}
 			}
 			if !yield(batch, nil) {
 				return
@@ -210,8 +247,28 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 	}
 }
 
+// isRegular reports whether a path names a regular file, not a link to one.
+func isRegular(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // numbered returns the id of a document in the temporary database; ids sort like numbers.
 func numbered(n int) string { return fmt.Sprintf("%012d", n) }
+
+// spare rejects the path of a report that would overwrite a source.
+func (t *thinning) spare(report string) error {
+	at, err := os.Stat(report)
+	if err != nil {
+		return nil // it is new
+	}
+	for _, s := range t.sources {
+		if s.as != nil && os.SameFile(at, s.as) {
+			return command.OverInput("--report", report)
+		}
+	}
+	return nil
+}
 
 // decide marks the documents that go, and reports them.
 func (t *thinning) decide(ctx context.Context, min api.Threshold) (err error) {
@@ -286,5 +343,5 @@ func (t *thinning) verdict() error {
 	if t.rejects == 0 {
 		return nil
 	}
-	return exit.Failf(exit.Incomplete, "%s rejected, named above: nothing was compared with them, and they stay", output.Count(t.rejects, "input"))
+	return exit.Failf(exit.Incomplete, "%s rejected, named above: nothing was compared with them; records and files among them stay", output.Count(t.rejects, "input"))
 }

@@ -59,6 +59,9 @@ the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
 			if err != nil {
 				return err
 			}
+			if err := r.spare(args); err != nil {
+				return err
+			}
 			r.folder = folderOf(args)
 			stores, remove, err := r.Stores(cmd, args)
 			if err != nil {
@@ -98,12 +101,29 @@ func (r *reporting) question() (q overview.Question, err error) {
 	} else {
 		q.Ignoring.In = r.ignoring
 	}
+	if r.passages < 0 {
+		return q, exit.Usagef("--passages is %d; give a number from 0 on", r.passages)
+	}
 	if r.sim != "" {
 		if q.Least, err = api.ParseThreshold(r.sim); err != nil {
 			return q, exit.Usagef("--sim: %v", err)
 		}
 	}
 	return q, nil
+}
+
+// spare rejects an --out that would overwrite a file of the input.
+func (r *reporting) spare(paths []string) error {
+	out, err := os.Stat(r.out)
+	if err != nil {
+		return nil // it is new
+	}
+	for _, path := range paths {
+		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) && !in.IsDir() {
+			return command.OverInput("--out", r.out)
+		}
+	}
+	return nil
 }
 
 // folderOf returns the folder that the ids of files are relative to.
