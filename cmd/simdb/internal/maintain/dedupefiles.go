@@ -41,6 +41,7 @@ type thinning struct {
 	deduping
 	*session.Session
 	options ingest.Options
+	tables  columnar.Reader
 	spool   string // folder of a copy of standard input
 	reports *load.Reports
 	sources []*source
@@ -65,12 +66,13 @@ func (p place) String() string {
 
 // source is a file of the input.
 type source struct {
-	path  string
-	name  string      // for messages: that of standard input is stdin
-	kind  string      // as ingest detects it
-	as    fs.FileInfo // when it was read; nil if the path names no file, as in an archive
-	units []unit      // documents and rejects
-	goes  int
+	path   string
+	name   string // for messages: that of standard input is stdin
+	kind   string // as ingest detects it
+	tables columnar.Reader
+	as     fs.FileInfo // when it was read; nil if the path names no file, as in an archive
+	units  []unit      // documents and rejects
+	goes   int
 }
 
 // unit is a document or a reject. Its line is a row in Parquet, and 0 for a whole file.
@@ -107,12 +109,12 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		return err
 	}
 	defer command.CloseInto(db, &err)
-	t := thinning{deduping: d, Session: session.New(cmd, db, format), spool: dir + string(filepath.Separator)}
+	t := thinning{deduping: d, Session: session.New(cmd, db, format), spool: dir + string(filepath.Separator), tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}}
 	ctx, t.Waiting = output.WaitFor(ctx, t.Stderr)
 	defer t.Waiting.Stop()
 	t.reports = load.NewReports(t.Stderr)
 	t.options = ingest.Options{IDField: d.IDField, TextField: d.TextField, MaxDocBytes: command.MaxDoc,
-		Renderer: load.NewRenderer(command.MaxDoc), Tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}}
+		Renderer: load.NewRenderer(command.MaxDoc), Metadata: []string{}, Tables: t.tables}
 	if err := ingest.CheckFields(t.options); err != nil {
 		return exit.Usagef("%v", err)
 	}
@@ -208,7 +210,7 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 		of := func(path, kind string) *source {
 			s := known[path]
 			if s == nil {
-				s = &source{path: path, name: strings.TrimPrefix(path, t.spool)}
+				s = &source{path: path, name: strings.TrimPrefix(path, t.spool), tables: t.tables}
 				s.as, _ = os.Stat(path)
 				known[path] = s
 				t.sources = append(t.sources, s)
@@ -243,6 +245,9 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 			if !yield(batch, nil) {
 				return
 			}
+		}
+		if len(paths) == 1 && len(t.sources) == 0 && isRegular(paths[0]) { // a file without records stays as it is
+			of(paths[0], "")
 		}
 	}
 }

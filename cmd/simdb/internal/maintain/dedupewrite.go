@@ -17,7 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/ingest"
@@ -52,7 +51,7 @@ func (t *thinning) writer(cmd *cobra.Command, paths []string) (func(context.Cont
 		if err != nil {
 			return nil, err
 		}
-		records = records || thin != nil
+		records = records || thin != nil || len(s.units) == 0
 	}
 	one := len(paths) == 1 && len(t.sources) == 1 && records
 	if t.out == "" {
@@ -314,7 +313,7 @@ func thinParquet(ctx context.Context, s *source, to io.Writer) error {
 		return err
 	}
 	records := staying{left: s.units}
-	if err := columnar.Copy(ctx, to, f, info.Size(), records.stays); err != nil {
+	if err := s.tables.Copy(ctx, to, f, info.Size(), records.stays); err != nil {
 		return err
 	}
 	return records.end()
