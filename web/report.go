@@ -20,7 +20,12 @@ func report(c *call, req overviewRequest) error {
 	if err != nil {
 		return err
 	}
+	leave, err := c.overviews.enter(c.ctx)
+	if err != nil {
+		return err
+	}
 	r, err := overview.Make(c.ctx, snap, question, reportPassages)
+	leave() // before a slow client reads
 	if err != nil {
 		return err
 	}
