@@ -24,8 +24,10 @@ func report(c *call, req overviewRequest) error {
 	if err != nil {
 		return err
 	}
-	r, err := overview.Make(c.ctx, snap, question, reportPassages)
-	leave() // before a slow client reads
+	r, err := func() (*overview.Report, error) {
+		defer leave() // before a slow client reads
+		return overview.Make(c.ctx, snap, question, reportPassages)
+	}()
 	if err != nil {
 		return err
 	}
