@@ -89,7 +89,7 @@ func (t *thinning) list(to io.Writer) error {
 // copyAll copies the files that stay to a new folder, under their paths below the folder of the
 // input. A failure removes it.
 func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
-	base, err := t.base(paths)
+	base, err := ingest.Base(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return strings.HasPrefix(path, t.spool) }))
 	if err != nil {
 		return err
 	}
@@ -129,31 +129,6 @@ func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
 
 // isStdin reports whether a source is the copy of standard input.
 func (s *source) isStdin() bool { return s.name != s.path }
-
-// base returns the folder that the copies are relative to: the folder of the input, or of several
-// paths the current one, or that which contains them all.
-func (t *thinning) base(paths []string) (string, error) {
-	base, err := filepath.Abs(paths[0])
-	if info, statErr := os.Stat(paths[0]); err != nil || len(paths) == 1 && statErr == nil && info.IsDir() {
-		return base, err
-	}
-	if base, err = filepath.Abs("."); err != nil {
-		return "", err
-	}
-	for _, s := range t.sources {
-		path, err := filepath.Abs(s.path)
-		if err != nil {
-			return "", err
-		}
-		if s.isStdin() {
-			continue
-		}
-		for rel, err := filepath.Rel(base, path); base != filepath.Dir(base) && (err != nil || !filepath.IsLocal(rel)); rel, err = filepath.Rel(base, path) {
-			base = filepath.Dir(base)
-		}
-	}
-	return base, nil
-}
 
 // writeFile writes a source to a new file, which appears complete.
 func (s *source) writeFile(ctx context.Context, path string) (err error) {

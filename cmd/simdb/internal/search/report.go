@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/internal/overview"
 )
 
@@ -62,7 +63,9 @@ the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
 			if err := r.spare(args); err != nil {
 				return err
 			}
-			r.folder = folderOf(args)
+			if r.folder, err = folderOf(args); err != nil {
+				return err
+			}
 			stores, remove, err := r.Stores(cmd, args)
 			if err != nil {
 				return err
@@ -126,15 +129,21 @@ func (r *reporting) spare(paths []string) error {
 	return nil
 }
 
-// folderOf returns the folder that the ids of files are relative to.
-func folderOf(args []string) string {
-	if len(args) > 1 {
-		return ""
+// folderOf returns the folder that the ids of files are relative to, from the current one.
+func folderOf(paths []string) (string, error) {
+	base, err := ingest.Base(paths)
+	if err != nil || base == "" {
+		return "", err
 	}
-	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-		return filepath.ToSlash(args[0])
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", err
 	}
-	return filepath.ToSlash(filepath.Dir(args[0]))
+	folder, err := filepath.Rel(here, base)
+	if err != nil { // on another volume
+		folder = base
+	}
+	return filepath.ToSlash(folder), nil
 }
 
 // run writes the report.
