@@ -5,9 +5,11 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"sync"
 	"time"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/overview"
 )
@@ -92,12 +94,9 @@ func overviewOf(c *call, req overviewRequest) error {
 	}
 	by := question.Measure
 	c.stream()
-	o, ok := c.overviews.get(mark, question)
-	if !ok {
-		if o, err = overview.Of(c.ctx, snap, question); err != nil {
-			return err
-		}
-		c.overviews.put(mark, question, o)
+	o, err := c.overview(snap, mark, question)
+	if err != nil {
+		return err
 	}
 	a := overviewAnswer{Collection: o.Collection, Documents: o.Documents, Measure: by.Describe(question.Args), Threshold: o.Least.Float64(),
 		Counts: o.Counts[:], Total: o.Total, TotalExact: !o.More, Similar: o.Similar, Pairs: []overviewPair{}, Outliers: []overviewStray{}}
@@ -111,12 +110,33 @@ func overviewOf(c *call, req overviewRequest) error {
 	return c.respond(a)
 }
 
+// overview returns an overview that is kept, or computes it.
+func (c *call) overview(snap *simdb.Snapshot, mark string, question overview.Question) (*overview.Overview, error) {
+	if o, ok := c.overviews.get(mark, question); ok {
+		return o, nil
+	}
+	leave, err := c.overviews.enter(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if o, ok := c.overviews.get(mark, question); ok { // computed while this request waited
+		return o, nil
+	}
+	o, err := overview.Of(c.ctx, snap, question)
+	if err == nil {
+		c.overviews.put(mark, question, o)
+	}
+	return o, err
+}
+
 func overviewPairOf(by api.Measure, p api.PairMatch) overviewPair {
 	return overviewPair{p.A, p.B, p.Sim, of(by.Counts(), p.Shared), of(by.Counts(), p.Of), of(by.OfFingerprints(), p.Dist)}
 }
 
 // overviews holds the last overviews. It is safe for concurrent use.
 type overviews struct {
+	turn chan struct{} // one for the computation in progress
 	mu   sync.Mutex
 	kept []keptOverview // the latest first
 }
@@ -125,6 +145,16 @@ type keptOverview struct {
 	mark     string
 	question overview.Question
 	overview *overview.Overview
+}
+
+// enter waits until no other overview or report is computed, because each takes the memory of a join.
+func (k *overviews) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case k.turn <- struct{}{}:
+		return func() { <-k.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (k *overviews) get(mark string, q overview.Question) (*overview.Overview, bool) {

@@ -20,7 +20,14 @@ func report(c *call, req overviewRequest) error {
 	if err != nil {
 		return err
 	}
-	r, err := overview.Make(c.ctx, snap, question, reportPassages)
+	leave, err := c.overviews.enter(c.ctx)
+	if err != nil {
+		return err
+	}
+	r, err := func() (*overview.Report, error) {
+		defer leave() // before a slow client reads
+		return overview.Make(c.ctx, snap, question, reportPassages)
+	}()
 	if err != nil {
 		return err
 	}

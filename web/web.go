@@ -35,7 +35,7 @@ func newServer(opts *Options) *server {
 		o = *opts
 	}
 	o = o.defaults()
-	return &server{Options: o, guard: newGuard(o.Hosts), slots: make(chan struct{}, o.MaxConcurrent)}
+	return &server{Options: o, guard: newGuard(o.Hosts), slots: make(chan struct{}, o.MaxConcurrent), overviews: overviews{turn: make(chan struct{}, 1)}}
 }
 
 // handler returns the page with some of the requests of answers.

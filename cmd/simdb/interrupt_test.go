@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
@@ -141,5 +142,36 @@ func TestInterruptedQuery(t *testing.T) {
 	}
 	if code := exitCode(t, cmd); code != exit.CtrlC || !bytes.Contains(said, []byte("interrupted")) {
 		t.Errorf("exit code %d, want %d; stderr: %q", code, exit.CtrlC, said)
+	}
+}
+
+// A shell over files that waits for input leaves nothing behind when its terminal ends.
+func TestShellEnds(t *testing.T) {
+	needInterrupts(t)
+	dir := t.TempDir()
+	texts := filepath.Join(dir, "texts.jsonl")
+	if err := os.WriteFile(texts, []byte(documents(0, 10, "a text")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		tmp := t.TempDir()
+		t.Setenv("TMPDIR", tmp)
+		cmd, stdin, stdout, _ := start(t, "shell", "--format", "csv", texts)
+		if _, err := io.WriteString(stdin, "SELECT count(*) FROM docs;\n"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := os.ReadDir(tmp); len(left) != 1 {
+			t.Fatalf("%v: the temporary database is not in TMPDIR", left)
+		}
+		if err := cmd.Process.Signal(by); err != nil {
+			t.Fatal(err)
+		}
+		code := exitCode(t, cmd)
+		if left, _ := os.ReadDir(tmp); code != 128+int(by) || len(left) > 0 {
+			t.Errorf("%v: exit code %d, and %v is left", by, code, left)
+		}
 	}
 }

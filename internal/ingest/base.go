@@ -6,7 +6,9 @@ package ingest
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +51,22 @@ func place(inputs []input, several bool) error {
 		}
 	}
 	return nil
+}
+
+// Base returns the directory that the ids of files are relative to, for paths that are no globs.
+func Base(paths []string) (base string, err error) {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == "-" })
+	for _, path := range paths {
+		holder, err := filepath.Abs(path)
+		if err != nil {
+			return "", err
+		}
+		if info, err := os.Stat(path); len(paths) > 1 || err != nil || !info.IsDir() {
+			holder = filepath.Dir(holder)
+		}
+		base = commonDir(cmp.Or(base, holder), holder)
+	}
+	return base, nil
 }
 
 // abs returns the absolute path of the input, with the separators of the machine.

@@ -84,7 +84,7 @@ func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
 		doc, reason := d.document(u)
-		doc.Source, doc.Line, doc.File = u.source, u.line, u.taken
+		doc.Source, doc.Line, doc.Record, doc.File = u.source, u.line, u.n, u.taken
 		if u.kind != nil {
 			doc.Kind = u.kind.record
 		}

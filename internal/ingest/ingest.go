@@ -54,6 +54,7 @@ type Doc struct {
 	Warnings   []string       // irregularities of the document, which is stored nevertheless
 	Source     string         // file, including the path in an archive, for messages
 	Line       int64          // 1-based line of a record, 0 for a file
+	Record     int64          // 1-based number of a record in its file; of JSON lines and CSV, its line
 	File       *File          // set if Options.Take accepted the file
 	Kind       string         // origin: a text, a document, or a record of some format
 	Collection string         // of a line written by export, if Options.Home is set; else ""

@@ -39,7 +39,7 @@ type markup string
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := page{bufio.NewWriterSize(w, 64<<10)}
 	title := "Similar texts in " + r.Collection
-	p.f("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>%s</title>\n<style>\n%s</style></head>\n<body>\n", title, markup(css))
+	p.f("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>%s</title>\n<style>\n%s</style></head>\n<body>\n", title, markup(css))
 	r.head(p, title)
 	r.histogram(p)
 	r.pairs(p)
@@ -224,7 +224,7 @@ func shown(s string) string {
 
 // hidden reports whether a character is invisible, other than white space.
 func hidden(c rune) bool {
-	return c != '\n' && c != '\t' && (unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029')
+	return c != '\n' && c != '\r' && c != '\t' && (unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029')
 }
 
 // percent formats a similarity; it never rounds up to 100.

@@ -21,7 +21,7 @@ import (
 var thresholds = []api.Threshold{api.Ratio(4, 5), api.Ratio(1, 2), api.Ratio(3, 10)}
 
 // maxRows is the maximum number of pairs that an overview reads, a second or two of work.
-const maxRows = 5_000_000
+var maxRows int64 = 5_000_000 // a variable for tests
 
 // costlier is the estimated factor between the costs of two joins in turn. Of begins a join only if
 // the time left is that many times the time of the join before.
@@ -34,7 +34,7 @@ type Question struct {
 	Args       api.Args
 	Ignoring   api.Ignoring
 	Least      api.Threshold // 0: as low as Time permits
-	Time       time.Duration // for all joins but the first, which takes the time it needs
+	Time       time.Duration // for all joins but the first, which takes the time it needs; at most half of the time left
 	Pairs      int           // maximum number of listed pairs
 	Documents  int           // maximum number of listed documents
 }
@@ -60,6 +60,9 @@ func Of(ctx context.Context, snap *simdb.Snapshot, q Question) (*Overview, error
 	}
 	if q.Least != (api.Threshold{}) {
 		return at(ctx, snap, q, info.Documents, q.Least)
+	}
+	if end, ok := ctx.Deadline(); ok {
+		q.Time = min(q.Time, time.Until(end)/2)
 	}
 	var best *Overview
 	begin := time.Now()
@@ -103,12 +106,14 @@ func at(ctx context.Context, snap *simdb.Snapshot, q Question, documents int64, 
 		best.add(row)
 		o.Counts[percent]++
 		o.Total++
-		tracked.add(row)
+		tracked.add(row, percent)
 	}
 	best.flush()
 	o.Pairs = best.pairs
 	if complete > 0 {
-		o.cut(complete)
+		if o.cut(complete); !o.More {
+			tracked.drop(complete - 1)
+		}
 	}
 	o.Similar = len(tracked.documents)
 	o.Outliers = tracked.outliers(o.Least.Float64(), q.Documents)

@@ -2,10 +2,13 @@ package overview_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -96,9 +99,9 @@ func TestReport(t *testing.T) {
 
 // Ids and texts are shown, never interpreted.
 func TestHostileReport(t *testing.T) {
-	evil := `<script>alert("x")</script><img src=x onerror=y> '&amp; ` + "\u202e\x1b[31m"
+	evil := `<script>alert("x")</script><img src=x onerror=y> '&amp; ` + "\u202e\x1b[31m](2)"
 	text := strings.Repeat("one two three four five six ", 5) + evil + " seven eight nine ten eleven twelve"
-	snap := filled(t, api.Document{ID: evil, Text: text}, api.Document{ID: "b", Text: text + " thirteen"})
+	snap := filled(t, api.Document{ID: evil, Text: text}, api.Document{ID: "!", Text: text + " thirteen"})
 	r, err := overview.Make(t.Context(), snap, byOverlap, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +122,7 @@ func TestHostileReport(t *testing.T) {
 		}
 	}
 	file.Reset()
-	if err := r.WriteSARIF(&file, "", "1"); err != nil || !json.Valid(file.Bytes()) {
+	if err := r.WriteSARIF(&file, "", "1"); err != nil || !json.Valid(file.Bytes()) || strings.Contains(file.String(), "31m](2)") {
 		t.Errorf("SARIF: %v\n%s", err, &file)
 	}
 }
@@ -183,5 +186,63 @@ func TestThresholds(t *testing.T) {
 		if err != nil || o.Least.String() != test.least {
 			t.Errorf("%+v: from %s, %v; want %s", test.question, o.Least, err, test.least)
 		}
+	}
+}
+
+// Half of the time of the context is for the answer.
+func TestDeadline(t *testing.T) {
+	o, err := overview.Of(late{t.Context()}, filled(t, submissions(50)...), overview.Question{Collection: "docs", Measure: api.Overlap, Time: 1 << 50})
+	if err != nil || o.Least.String() != "0.8" {
+		t.Errorf("from %v, %v; want 0.8", o, err)
+	}
+}
+
+// late is a context near its end.
+type late struct{ context.Context }
+
+func (late) Deadline() (time.Time, bool) { return time.Now(), true }
+
+// An overview of more pairs than it reads is that from its own threshold on.
+func TestCut(t *testing.T) {
+	snap := filled(t, submissions(100)...)
+	q := overview.Question{Collection: "docs", Measure: api.Overlap, Least: api.Ratio(1, 100), Pairs: 5000, Documents: 100}
+	whole, err := overview.Of(t.Context(), snap, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cuts := 0
+	for most := int64(1); most < whole.Total; most += 1 + whole.Total/50 {
+		overview.SetMaxRows(t, most)
+		got, err := overview.Of(t.Context(), snap, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.More {
+			continue
+		}
+		overview.SetMaxRows(t, whole.Total)
+		q := q
+		q.Least = got.Least
+		want, err := overview.Of(t.Context(), snap, q)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("of %d pairs: %d pairs of %d documents from %s, outliers %+v, %v\nwant %d of %d, outliers %+v", most, got.Total, got.Similar, got.Least, got.Outliers, err, want.Total, want.Similar, want.Outliers)
+		}
+		cuts++
+	}
+	if cuts < 10 {
+		t.Errorf("%d cuts", cuts)
+	}
+}
+
+// Windows line ends are line ends.
+func TestLineEnds(t *testing.T) {
+	text := strings.Repeat("one two three four five six seven\r\n", 5)
+	r, err := overview.Make(t.Context(), filled(t, api.Document{ID: "a", Text: text}, api.Document{ID: "b", Text: text}), byOverlap, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := r.WriteHTML(&file); err != nil || strings.Contains(file.String(), `\u000d`) {
+		t.Errorf("%v\n%s", err, &file)
 	}
 }

@@ -109,17 +109,23 @@ func (r *Report) finding(c Compared, p *Passage, folder string) sarifResult {
 		}
 		return l
 	}
-	text := fmt.Sprintf("%s similar to [%s](1)", percent(c.Sim), c.B)
+	b := bracketed(c.B)
+	text := fmt.Sprintf("%s similar to [%s](1)", percent(c.Sim), b)
 	first, second := at(c.A, nil), at(c.B, nil)
 	if p != nil {
 		first, second = at(c.A, &p.ALines), at(c.B, &p.BLines)
-		text = fmt.Sprintf("%s in common with [%s, %s](1); the texts are %s similar", many(int64(p.Chars), "character"), c.B, lineRange(p.BLines), percent(c.Sim))
+		text = fmt.Sprintf("%s in common with [%s, %s](1); the texts are %s similar", many(int64(p.Chars), "character"), b, lineRange(p.BLines), percent(c.Sim))
 		fmt.Fprintf(h, " %q", p.A)
 	}
 	second.ID, second.Message = 1, &sarifMessage{"the same text"}
 	return sarifResult{RuleID: sarifRule, Level: "note", Message: sarifMessage{text + countedOf(r.Question.Measure, c)}, Locations: []sarifLocation{first}, Related: []sarifLocation{second},
 		Fingerprints: map[string]string{"similarText/v1": fmt.Sprintf("%016x", h.Sum64())},
 		Properties:   map[string]any{"sim": c.Sim, "shared": c.Shared, "union": c.Union}}
+}
+
+// bracketed escapes an id within the brackets of a link.
+func bracketed(id string) string {
+	return strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(shown(id))
 }
 
 // countedOf returns the integers of a pair in brackets.

@@ -197,6 +197,9 @@ func (p *pages) unpack(h *format.PageHeader) error {
 		return err
 	}
 	p.out = out
+	if p.column.Type().Kind() == parquet.Boolean && encodingOf(h) == format.RLE && h.Type != format.DictionaryPage {
+		return p.plainBooleans(h, data)
+	}
 	return nil
 }
 
@@ -238,6 +241,14 @@ func (p *pages) checkCounts(h *format.PageHeader, data []byte) error {
 	return checkEncoded(encoding, data, n, p.f.most)
 }
 
+// encodingOf returns the encoding of the values of a page.
+func encodingOf(h *format.PageHeader) format.Encoding {
+	if h.Type == format.DataPageV2 {
+		return h.DataPageHeaderV2.V.Encoding
+	}
+	return h.DataPageHeader.V.Encoding
+}
+
 // pageCopies is the number of copies of a page in memory: packed, unpacked and decoded.
 const pageCopies = 3
 
@@ -245,11 +256,7 @@ const pageCopies = 3
 // index into the dictionary or the texts, or the decoded value of deltas of width 0.
 func (p *pages) valueBytes(h *format.PageHeader) int64 {
 	n := int64(min(p.column.MaxRepetitionLevel(), 1) + min(p.column.MaxDefinitionLevel(), 1))
-	encoding := h.DataPageHeader.V.Encoding
-	if h.Type == format.DataPageV2 {
-		encoding = h.DataPageHeaderV2.V.Encoding
-	}
-	switch encoding {
+	switch encodingOf(h) {
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
 		return n + 12
 	}

@@ -197,3 +197,8 @@ func OutsideDatabases(what, path string) error {
 	}
 	return err
 }
+
+// OverInput returns the error of a flag that names a file of the input.
+func OverInput(flag, path string) error {
+	return exit.Failf(exit.Rejected, "%s %s names a file of the input, which would be lost; name another file", flag, path)
+}

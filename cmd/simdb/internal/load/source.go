@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +26,7 @@ type Source struct {
 	IDField, TextField, With string
 
 	Temporary bool // set by Stores: the database is a temporary one of files
+	dir       string
 }
 
 // Flags adds the flags that apply to files.
@@ -47,6 +50,7 @@ func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, re
 	if err != nil {
 		return nil, nil, err
 	}
+	s.dir = dir
 	store := filepath.Join(dir, "files.simdb")
 	rejected := s.into(cmd, store, paths)
 	remove = func(err *error) {
@@ -61,6 +65,26 @@ func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, re
 		return nil, nil, rejected
 	}
 	return []string{store}, remove, nil
+}
+
+// RemoveOnSignal removes the temporary database when a signal ends the process while it waits for
+// input, where a context does not reach.
+func (s *Source) RemoveOnSignal() (stop func()) {
+	if !s.Temporary {
+		return func() {}
+	}
+	ends := make(chan os.Signal, 1)
+	signal.Notify(ends, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(ends, syscall.SIGHUP)
+	}
+	go func() {
+		if by, ok := (<-ends).(syscall.Signal); ok {
+			os.RemoveAll(s.dir)
+			os.Exit(128 + int(by))
+		}
+	}()
+	return func() { signal.Stop(ends); close(ends) }
 }
 
 // into imports files into a database.
@@ -106,12 +130,9 @@ func (s *Source) AreFiles(cmd *cobra.Command, paths []string) (bool, error) {
 
 // isFile reports whether a path is a file, or a folder that is no database, not even a damaged one.
 func isFile(path string) bool {
-	if path == "-" || strings.ContainsAny(path, "*?[") {
-		return path == "-"
-	}
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return err == nil
+	if path == "-" || err != nil || !info.IsDir() {
+		return path == "-" || err == nil
 	}
 	if ingest.IsStore(path) || strings.EqualFold(filepath.Ext(filepath.Clean(path)), ".simdb") {
 		return false

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -40,6 +41,7 @@ type thinning struct {
 	deduping
 	*session.Session
 	options ingest.Options
+	tables  columnar.Reader
 	spool   string // folder of a copy of standard input
 	reports *load.Reports
 	sources []*source
@@ -64,23 +66,29 @@ func (p place) String() string {
 
 // source is a file of the input.
 type source struct {
-	path  string
-	name  string // for messages: that of standard input is stdin
-	kind  string // as ingest detects it
-	units []unit // documents and rejects
-	goes  int
+	path   string
+	name   string // for messages: that of standard input is stdin
+	kind   string // as ingest detects it
+	tables columnar.Reader
+	as     fs.FileInfo // when it was read; nil if the path names no file, as in an archive
+	units  []unit      // documents and rejects
+	goes   int
 }
 
 // unit is a document or a reject. Its line is a row in Parquet, and 0 for a whole file.
 type unit struct {
-	line int64
-	goes bool
+	line   int64
+	record int64 // number of a document, 0 for a reject
+	goes   bool
 }
 
 // dedupeFiles writes the input without its duplicates.
 func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format string, paths []string) (err error) {
 	min, settings, err := d.ofFiles(cmd)
 	if err != nil {
+		return err
+	}
+	if err := apart(paths); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "simdb-")
@@ -101,12 +109,12 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		return err
 	}
 	defer command.CloseInto(db, &err)
-	t := thinning{deduping: d, Session: session.New(cmd, db, format), spool: dir + string(filepath.Separator)}
+	t := thinning{deduping: d, Session: session.New(cmd, db, format), spool: dir + string(filepath.Separator), tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}}
 	ctx, t.Waiting = output.WaitFor(ctx, t.Stderr)
 	defer t.Waiting.Stop()
 	t.reports = load.NewReports(t.Stderr)
 	t.options = ingest.Options{IDField: d.IDField, TextField: d.TextField, MaxDocBytes: command.MaxDoc,
-		Renderer: load.NewRenderer(command.MaxDoc), Tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}}
+		Renderer: load.NewRenderer(command.MaxDoc), Metadata: []string{}, Tables: t.tables}
 	if err := ingest.CheckFields(t.options); err != nil {
 		return exit.Usagef("%v", err)
 	}
@@ -122,6 +130,9 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		if write, err = t.writer(cmd, paths); err != nil { // before the search, so that a wrong --out costs no time
 			return err
 		}
+	}
+	if err := t.spare(t.report); err != nil {
+		return err
 	}
 	if err := t.decide(ctx, min); err != nil {
 		return err
@@ -158,6 +169,30 @@ func (d deduping) ofFiles(cmd *cobra.Command) (min api.Threshold, settings api.S
 	return min, settings, nil
 }
 
+// apart rejects a path that is named twice, or lies in a folder that is named too: its documents would
+// be duplicates of themselves.
+func apart(paths []string) error {
+	named := map[string]bool{}
+	for _, path := range paths {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		if named[whole] {
+			return exit.Usagef("%s is named twice", output.EscapeControls(path))
+		}
+		named[whole] = true
+	}
+	for whole := range named {
+		for folder := filepath.Dir(whole); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+			if named[folder] {
+				return exit.Usagef("%s is named twice, by itself and with its folder", output.EscapeControls(whole))
+			}
+		}
+	}
+	return nil
+}
+
 // spool copies standard input to a file.
 func spool(path string, in io.Reader) error {
 	f, err := os.Create(path)
@@ -175,7 +210,8 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 		of := func(path, kind string) *source {
 			s := known[path]
 			if s == nil {
-				s = &source{path: path, name: strings.TrimPrefix(path, t.spool)}
+				s = &source{path: path, name: strings.TrimPrefix(path, t.spool), tables: t.tables}
+				s.as, _ = os.Stat(path)
 				known[path] = s
 				t.sources = append(t.sources, s)
 			}
@@ -188,30 +224,56 @@ func (t *thinning) read(ctx context.Context, paths []string) iter.Seq2[*simdb.Ba
 				return
 			}
 			for _, f := range b.Files {
-				of(f.File, f.Kind)
+				if f.Kind != "" || isRegular(f.File) { // what stays has no links, devices and the like
+					of(f.File, f.Kind)
+				}
 			}
 			batch := new(simdb.Batch)
 			for _, d := range b.Docs {
 				s := of(d.Source, "")
 				batch.Put(api.Document{ID: numbered(len(t.texts)), Text: d.Text, Meta: api.Meta{originalID: d.ID}})
 				t.texts = append(t.texts, place{s, len(s.units)})
-				s.units = append(s.units, unit{line: d.Line})
+				s.units = append(s.units, unit{line: d.Line, record: d.Record})
 			}
 			for _, r := range b.Rejects {
 				t.rejects++
 				t.reports.Reject(r)
-				s := of(r.Source, "")
-				s.units = append(s.units, unit{line: r.Line})
+				if s := known[r.Source]; s != nil {
+					s.units = append(s.units, unit{line: r.Line})
+				}
 			}
 			if !yield(batch, nil) {
 				return
 			}
 		}
+		if len(paths) == 1 && len(t.sources) == 0 && isRegular(paths[0]) { // a file without records stays as it is
+			of(paths[0], "")
+		}
 	}
+}
+
+// isRegular reports whether a path names a regular file, not a link to one.
+func isRegular(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // numbered returns the id of a document in the temporary database; ids sort like numbers.
 func numbered(n int) string { return fmt.Sprintf("%012d", n) }
+
+// spare rejects the path of a report that would overwrite a source.
+func (t *thinning) spare(report string) error {
+	at, err := os.Stat(report)
+	if err != nil {
+		return nil // it is new
+	}
+	for _, s := range t.sources {
+		if s.as != nil && os.SameFile(at, s.as) {
+			return command.OverInput("--report", report)
+		}
+	}
+	return nil
+}
 
 // decide marks the documents that go, and reports them.
 func (t *thinning) decide(ctx context.Context, min api.Threshold) (err error) {
@@ -286,5 +348,5 @@ func (t *thinning) verdict() error {
 	if t.rejects == 0 {
 		return nil
 	}
-	return exit.Failf(exit.Incomplete, "%s rejected, named above: nothing was compared with them, and they stay", output.Count(t.rejects, "input"))
+	return exit.Failf(exit.Incomplete, "%s rejected, named above: nothing was compared with them; records and files among them stay", output.Count(t.rejects, "input"))
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/ingest"
@@ -32,10 +31,10 @@ var thinners = map[string]func(ctx context.Context, s *source, to io.Writer) err
 // thinner returns the function for a source; nil for a text.
 func (s *source) thinner() (func(context.Context, *source, io.Writer) error, error) {
 	kind, packed, _ := strings.Cut(s.kind, ", ")
-	if thin := thinners[kind]; thin != nil && !strings.Contains(packed, "UTF-") {
+	if thin := thinners[kind]; thin != nil && s.as != nil && !strings.Contains(packed, "UTF-") {
 		return thin, nil
 	}
-	if _, err := os.Stat(s.path); err == nil && len(s.units) <= 1 && s.units[0].line == 0 {
+	if s.as != nil && (len(s.units) == 0 || len(s.units) == 1 && s.units[0].line == 0) {
 		return nil, nil
 	}
 	return nil, exit.Failf(exit.Rejected, "%s is %s, which cannot be written without its duplicates; convert it to JSON lines, unpack it, or use --dry-run --report FILE",
@@ -52,7 +51,7 @@ func (t *thinning) writer(cmd *cobra.Command, paths []string) (func(context.Cont
 		if err != nil {
 			return nil, err
 		}
-		records = records || thin != nil
+		records = records || thin != nil || len(s.units) == 0
 	}
 	one := len(paths) == 1 && len(t.sources) == 1 && records
 	if t.out == "" {
@@ -90,25 +89,32 @@ func (t *thinning) list(to io.Writer) error {
 // copyAll copies the files that stay to a new folder, under their paths below the folder of the
 // input. A failure removes it.
 func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
-	base := paths[0]
-	if info, err := os.Stat(base); len(paths) > 1 || err != nil || !info.IsDir() {
-		base = "."
+	base, err := ingest.Base(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return strings.HasPrefix(path, t.spool) }))
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(t.out, 0o777); err != nil {
+		return notWritable(err)
 	}
 	defer func() {
 		if err != nil {
 			os.RemoveAll(t.out)
 		}
 	}()
-	if err := os.Mkdir(t.out, 0o777); err != nil {
-		return notWritable(err)
-	}
 	for _, s := range t.sources {
 		if s.goes > 0 && s.goes == len(s.units) {
 			continue
 		}
-		rel, err := filepath.Rel(base, s.path)
-		if err != nil || !filepath.IsLocal(rel) {
-			rel = filepath.Base(s.path)
+		path, err := filepath.Abs(s.path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(base, path)
+		if err != nil {
+			return err
+		}
+		if s.isStdin() {
+			rel = s.name
 		}
 		to := filepath.Join(t.out, rel)
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
@@ -120,6 +126,9 @@ func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
 	}
 	return nil
 }
+
+// isStdin reports whether a source is the copy of standard input.
+func (s *source) isStdin() bool { return s.name != s.path }
 
 // writeFile writes a source to a new file, which appears complete.
 func (s *source) writeFile(ctx context.Context, path string) (err error) {
@@ -155,22 +164,37 @@ func (s *source) write(ctx context.Context, to io.Writer) error {
 	}
 	slices.SortStableFunc(s.units, func(a, b unit) int { return cmp.Compare(a.line, b.line) })
 	w := bufio.NewWriterSize(to, 64<<10)
-	if err := thin(ctx, s, w); err != nil {
+	err = thin(ctx, s, w)
+	if now, statErr := os.Stat(s.path); statErr != nil || now.Size() != s.as.Size() || !now.ModTime().Equal(s.as.ModTime()) {
+		err = errors.New("changed while its duplicates were found; run the same command again")
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	return w.Flush()
 }
 
-// stays returns a function that reports whether the record at a line stays, for ascending lines. A
-// record ends where the next one begins, so what stands before the first one, such as a header, stays.
-func (s *source) stays() func(line int64) bool {
-	left, stays := s.units, true
-	return func(line int64) bool {
-		for len(left) > 0 && left[0].line <= line {
-			stays, left = !left[0].goes, left[1:]
-		}
-		return stays
+// staying reports which records stay, for ascending lines.
+type staying struct {
+	left []unit // of later lines
+	goes bool
+}
+
+// stays reports whether the record at a line stays. A record ends where the next one begins, so what
+// stands before the first one, such as a header, stays.
+func (s *staying) stays(line int64) bool {
+	for len(s.left) > 0 && s.left[0].line <= line {
+		s.goes, s.left = s.left[0].goes, s.left[1:]
 	}
+	return !s.goes
+}
+
+// end returns an error if there are fewer lines than records, as in a file of other line ends.
+func (s *staying) end() error {
+	if len(s.left) > 0 {
+		return fmt.Errorf("there is no line %d, so the line ends are not those of Unix or Windows; convert them", s.left[0].line)
+	}
+	return nil
 }
 
 // thinLines copies lines as they are.
@@ -180,13 +204,13 @@ func thinLines(ctx context.Context, s *source, to io.Writer) error {
 		return err
 	}
 	defer f.Close()
-	r, stays, keep := bufio.NewReaderSize(f, 64<<10), s.stays(), true
+	r, records, keep := bufio.NewReaderSize(f, 64<<10), staying{left: s.units}, true
 	begins := true
 	for line := int64(0); ; {
 		part, err := r.ReadSlice('\n')
 		if begins && len(part) > 0 {
 			line++
-			keep = stays(line)
+			keep = records.stays(line)
 			if line%4096 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -199,12 +223,14 @@ func thinLines(ctx context.Context, s *source, to io.Writer) error {
 		}
 		switch {
 		case err == io.EOF:
-			return nil
+			return records.end()
 		case err != nil && err != bufio.ErrBufferFull:
 			return err
 		}
 	}
 }
+
+const asLines = "; convert it to JSON lines, for example by jq -c '.[]'"
 
 // thinArray writes the elements of an array as they are, each on a line.
 func thinArray(ctx context.Context, s *source, to io.Writer) error {
@@ -213,17 +239,28 @@ func thinArray(ctx context.Context, s *source, to io.Writer) error {
 		return err
 	}
 	defer f.Close()
-	d := json.NewDecoder(f)
+	goes := map[int64]bool{}
+	for _, u := range s.units {
+		goes[u.record] = u.goes
+	}
+	r := bufio.NewReader(f)
+	if mark, _ := r.Peek(3); string(mark) == "\ufeff" {
+		r.Discard(len(mark))
+	}
+	d := json.NewDecoder(r)
 	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
-		return errors.New("this array stands in an object; convert it to JSON lines, for example by jq -c '.[]'")
+		return errors.New("this array stands in an object" + asLines)
 	}
 	before := "[\n"
-	for n := 0; d.More(); n++ {
+	for n := int64(1); d.More(); n++ {
 		var element json.RawMessage
-		if err := errors.Join(ctx.Err(), d.Decode(&element)); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if n < len(s.units) && s.units[n].goes {
+		if err := d.Decode(&element); err != nil {
+			return fmt.Errorf("element %d: %w%s", n, err, asLines)
+		}
+		if goes[n] {
 			continue
 		}
 		if _, err := io.WriteString(to, before+string(element)); err != nil {
@@ -250,5 +287,9 @@ func thinParquet(ctx context.Context, s *source, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return columnar.Copy(ctx, to, f, info.Size(), s.stays())
+	records := staying{left: s.units}
+	if err := s.tables.Copy(ctx, to, f, info.Size(), records.stays); err != nil {
+		return err
+	}
+	return records.end()
 }

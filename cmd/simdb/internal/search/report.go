@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
 	"github.com/simdb/simdb/internal/overview"
 )
 
@@ -59,7 +60,12 @@ the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
 			if err != nil {
 				return err
 			}
-			r.folder = folderOf(args)
+			if err := r.spare(args); err != nil {
+				return err
+			}
+			if r.folder, err = folderOf(args); err != nil {
+				return err
+			}
 			stores, remove, err := r.Stores(cmd, args)
 			if err != nil {
 				return err
@@ -98,6 +104,9 @@ func (r *reporting) question() (q overview.Question, err error) {
 	} else {
 		q.Ignoring.In = r.ignoring
 	}
+	if r.passages < 0 {
+		return q, exit.Usagef("--passages is %d; give a number from 0 on", r.passages)
+	}
 	if r.sim != "" {
 		if q.Least, err = api.ParseThreshold(r.sim); err != nil {
 			return q, exit.Usagef("--sim: %v", err)
@@ -106,15 +115,35 @@ func (r *reporting) question() (q overview.Question, err error) {
 	return q, nil
 }
 
-// folderOf returns the folder that the ids of files are relative to.
-func folderOf(args []string) string {
-	if len(args) > 1 {
-		return ""
+// spare rejects an --out that would overwrite a file of the input.
+func (r *reporting) spare(paths []string) error {
+	out, err := os.Stat(r.out)
+	if err != nil {
+		return nil // it is new
 	}
-	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-		return filepath.ToSlash(args[0])
+	for _, path := range paths {
+		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) && !in.IsDir() {
+			return command.OverInput("--out", r.out)
+		}
 	}
-	return filepath.ToSlash(filepath.Dir(args[0]))
+	return nil
+}
+
+// folderOf returns the folder that the ids of files are relative to, from the current one.
+func folderOf(paths []string) (string, error) {
+	base, err := ingest.Base(paths)
+	if err != nil || base == "" {
+		return "", err
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", err
+	}
+	folder, err := filepath.Rel(here, base)
+	if err != nil { // on another volume
+		folder = base
+	}
+	return filepath.ToSlash(folder), nil
 }
 
 // run writes the report.

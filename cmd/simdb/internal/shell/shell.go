@@ -63,6 +63,7 @@ simdb DB and simdb FILE open the shell too.`,
 				return err
 			}
 			defer func() { remove(&err) }()
+			defer from.RemoveOnSignal()()
 			if len(stores) > 1 {
 				return command.Args(1, 1)(cmd, args)
 			}
