@@ -168,6 +168,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if !cmd.HasParent() && strings.ContainsAny(args[0], `./\`) {
+		return exit.Usagef("there is no file, folder or database at %s, and no command of that name; see simdb --help", output.EscapeControls(args[0]))
+	}
 	hint := "see " + cmd.CommandPath() + " --help"
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"

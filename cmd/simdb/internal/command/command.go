@@ -30,10 +30,14 @@ func Args(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Interruptible returns a context that the first Ctrl-C cancels. The second Ctrl-C ends the
-// process, in case the cancellation takes too long.
+// Interruptible returns a context that the first Ctrl-C cancels, and so does the end of the terminal,
+// unless nohup ignores it. The second Ctrl-C ends the process, in case the cancellation takes too long.
 func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(ctx, signals...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -78,6 +79,14 @@ numbers of shared and of all shingles.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if d.dryRun && d.delete || d.dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
+			}
+			if d.report != "" {
+				if err := command.Writable("--report", d.report, args); err != nil {
+					return err
+				}
+				if filepath.Clean(d.report) == filepath.Clean(d.out) {
+					return exit.Usagef("--report and --out name the same file")
+				}
 			}
 			files, err := d.AreFiles(cmd, args)
 			if err != nil {

@@ -83,7 +83,15 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "simdb-")
+	if d.out != "" { // first, so that a wrong one costs no time
+		if err := newPlace("what stays", "file or folder", d.out); err != nil {
+			return err
+		}
+		if err := command.Writable("--out", d.out, paths); err != nil {
+			return err
+		}
+	}
+	dir, err := command.TempDir()
 	if err != nil {
 		return err
 	}
@@ -92,13 +100,13 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		if path == "-" { // it is read twice
 			paths[i] = filepath.Join(dir, "stdin")
 			if err := spool(paths[i], cmd.InOrStdin()); err != nil {
-				return err
+				return command.InTempDir(err)
 			}
 		}
 	}
 	db, err := simdb.OpenContext(ctx, filepath.Join(dir, "files.simdb"), &simdb.Options{MaxDocBytes: command.MaxDoc, MemoryBytes: command.MemoryOf(cmd), Logger: command.Warnings()})
 	if err != nil {
-		return err
+		return command.InTempDir(err)
 	}
 	defer command.CloseInto(db, &err)
 	t := thinning{deduping: d, Session: session.New(cmd, db, format), spool: dir + string(filepath.Separator)}
@@ -111,10 +119,10 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		return exit.Usagef("%v", err)
 	}
 	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
-		return err
+		return command.InTempDir(err)
 	}
 	if err := db.Load(ctx, t.read(ctx, paths), nil); err != nil {
-		return err
+		return command.InTempDir(err)
 	}
 	t.reports.Summary()
 	write := func(context.Context) error { return nil }

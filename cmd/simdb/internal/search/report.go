@@ -4,7 +4,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -59,6 +58,11 @@ the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`
 			if err != nil {
 				return err
 			}
+			if r.out != "" { // first, so that a wrong one costs no time
+				if err := command.Writable("--out", r.out, args); err != nil {
+					return err
+				}
+			}
 			r.folder = folderOf(args)
 			stores, remove, err := r.Stores(cmd, args)
 			if err != nil {
@@ -97,6 +101,9 @@ func (r *reporting) question() (q overview.Question, err error) {
 		q.Ignoring.MoreThan = n
 	} else {
 		q.Ignoring.In = r.ignoring
+	}
+	if r.passages < 0 {
+		return q, exit.Usagef("--passages %d: want 0 or more", r.passages)
 	}
 	if r.sim != "" {
 		if q.Least, err = api.ParseThreshold(r.sim); err != nil {
@@ -143,12 +150,5 @@ func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q
 	if r.out == "" {
 		return write(cmd.OutOrStdout())
 	}
-	if err := command.OutsideDatabases("the report", r.out); err != nil {
-		return err
-	}
-	f, err := os.Create(r.out)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
+	return command.WriteFile(r.out, write)
 }
