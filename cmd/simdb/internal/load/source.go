@@ -48,7 +48,7 @@ func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, re
 		return nil, nil, err
 	}
 	store := filepath.Join(dir, "files.simdb")
-	rejected, err := s.into(cmd, store, paths)
+	rejected, err := s.into(cmd, store, api.DefaultCollection, paths)
 	remove = func(err *error) {
 		if errors.Is(*err, api.ErrReadOnly) {
 			*err = exit.Failf(exit.Rejected, "files are read into a temporary database, which no statement changes; simdb import my.simdb %s makes one that stays", strings.Join(paths, " "))
@@ -63,13 +63,24 @@ func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, re
 	return []string{store}, remove, nil
 }
 
-// into imports files into a database. rejected reports input that is not in it.
-func (s *Source) into(cmd *cobra.Command, store string, paths []string) (rejected, err error) {
+// Beside imports a file or folder into a collection of its own in the temporary database of Stores, and
+// returns its name.
+func (s *Source) Beside(cmd *cobra.Command, store, path string) (collection string, err error) {
+	if collection = filepath.Base(path); collection == api.DefaultCollection {
+		collection += "/"
+	}
+	rejected, err := s.into(cmd, store, collection, []string{path})
+	return collection, cmp.Or(err, rejected)
+}
+
+// into imports files into a collection. rejected reports input that is not in it.
+func (s *Source) into(cmd *cobra.Command, store, collection string, paths []string) (rejected, err error) {
 	ctx, stop := command.Interruptible(cmd.Context())
 	defer stop()
 	im := importer{stderr: cmd.ErrOrStderr(), temporary: true}
 	im.flags(&cobra.Command{}) // the defaults
 	im.options.IDField, im.options.TextField, im.with = s.IDField, s.TextField, s.With
+	im.options.Into = collection
 	im.brief = !output.IsTerminal(im.stderr)
 	err = im.run(ctx, cmd, store, paths)
 	none := "there are no texts in " + output.EscapeControls(strings.Join(paths, ", "))

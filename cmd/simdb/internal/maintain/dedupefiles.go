@@ -290,7 +290,7 @@ func (t *thinning) origin(ctx context.Context, snap *simdb.Snapshot, number stri
 func (t *thinning) verdict() error {
 	t.Waiting.Stop()
 	all := int64(len(t.texts))
-	fmt.Fprintf(t.Stderr, "%s of %s stay, %s go\n", output.Thousands(all-t.gone), output.Count(all, "document"), output.Thousands(t.gone))
+	fmt.Fprintf(t.Stderr, "%s of %s kept, %s left out\n", output.Thousands(all-t.gone), output.Count(all, "document"), output.Thousands(t.gone))
 	if t.rejects == 0 {
 		return nil
 	}

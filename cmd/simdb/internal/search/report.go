@@ -4,6 +4,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ type reporting struct {
 	ignoring                    string
 	passages                    int
 	folder                      string // of the input, for the paths of SARIF
+	title                       string // name of the input, of files
 }
 
 // NewReport returns the report command.
@@ -48,8 +50,13 @@ printed. SARIF has a finding for each common passage, for tools that show findin
 code and documentation.
 
 The percentage is the share of the smaller text that the other contains. Without --sim,
-the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`,
+the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.
+
+--ignoring leaves out a text that all others quote, such as a task or a form letter. For
+files, name its file; without one, --ignoring 20 leaves out what more than 20 texts
+contain.`,
 		Example: `  simdb report submissions/ --out report.html
+  simdb report --ignoring task.txt submissions/ --out report.html
   simdb report --ignoring task my.simdb --out report.html
   simdb report --format sarif --with "unit = 'code'" --sim 60% src/ > similar.sarif`,
 		Args: command.Args(1, -1),
@@ -63,12 +70,20 @@ the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`
 					return err
 				}
 			}
-			r.folder = folderOf(args)
+			r.folder, r.title = folderOf(args), titleOf(args)
+			if err := r.checkIgnored(cmd, args, q); err != nil {
+				return err
+			}
 			stores, remove, err := r.Stores(cmd, args)
 			if err != nil {
 				return err
 			}
 			defer func() { remove(&err) }()
+			if r.Temporary && q.Ignoring.In != "" {
+				if q.Ignoring.In, err = r.Beside(cmd, stores[0], r.ignoring); err != nil {
+					return err
+				}
+			}
 			if len(stores) > 1 {
 				return command.Args(1, 1)(cmd, args)
 			}
@@ -78,13 +93,13 @@ the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.out, "out", "", "write to this `FILE` instead of standard output")
+	f.StringVarP(&r.out, "out", "o", "", "write to this `FILE` instead of standard output")
 	r.format = "html"
 	output.FormatFlag(cmd, &r.format, []string{"html", "sarif"}, "")
 	f.StringVar(&r.in, "in", api.DefaultCollection, "`COLLECTION` to report on")
 	f.StringVar(&r.sim, "sim", "", "least similarity `SIM` of a pair: 0.8, 80% or 4/5")
 	f.StringVar(&r.using, "using", "overlap", "`MEASURE` of similarity, a symmetric one")
-	f.StringVar(&r.ignoring, "ignoring", "", "leave out all that stands in this `COLLECTION`, or in more than N texts")
+	f.StringVar(&r.ignoring, "ignoring", "", "leave out all that stands in this `COLLECTION` (of files: in this file or folder), or in more than N texts")
 	f.IntVar(&r.passages, "passages", 100, "show the passages of the first `N` pairs")
 	r.Flags(cmd)
 	return cmd
@@ -124,6 +139,27 @@ func folderOf(args []string) string {
 	return filepath.ToSlash(filepath.Dir(args[0]))
 }
 
+// titleOf returns the name of the input for the title.
+func titleOf(args []string) string {
+	if len(args) > 1 {
+		return output.Count(int64(len(args)), "file")
+	}
+	name := args[0]
+	if path, err := filepath.Abs(name); err == nil && name != "-" {
+		name = filepath.Base(path)
+	}
+	return name
+}
+
+// checkIgnored returns an error if the text to leave out of files is missing.
+func (r *reporting) checkIgnored(cmd *cobra.Command, args []string, q overview.Question) error {
+	files, err := r.AreFiles(cmd, args)
+	if err != nil || !files || q.Ignoring.In == "" || isThere(q.Ignoring.In) {
+		return err
+	}
+	return exit.Failf(exit.Unavailable, "--ignoring %s: there is no file or folder of this name; name one with the text to leave out, or a number N to leave out what more than N texts contain", output.EscapeControls(r.ignoring))
+}
+
 // run writes the report.
 func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q overview.Question) (err error) {
 	snap, err := db.Snapshot()
@@ -138,6 +174,9 @@ func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q
 		return err
 	}
 	waiting.Stop()
+	if r.Temporary {
+		report.Title = r.title
+	}
 	write := func(w io.Writer) error {
 		if r.format == "sarif" {
 			if !r.Temporary {
@@ -150,5 +189,9 @@ func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q
 	if r.out == "" {
 		return write(cmd.OutOrStdout())
 	}
-	return command.WriteFile(r.out, write)
+	err = command.WriteFile(r.out, write)
+	if err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", output.EscapeControls(r.out), report.Summary())
+	}
+	return err
 }
