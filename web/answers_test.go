@@ -362,6 +362,9 @@ func TestOverview(t *testing.T) {
 	if after := s.post("overview", `{"collection":"many"}`)["pairs"].([]any); len(after) > 0 && fmt.Sprint(after[0]) == fmt.Sprint(p) {
 		t.Errorf("a deleted document is still in the overview: %v", p)
 	}
+	if got := s.refused("POST", "/api/v1/overview", "", 400); !strings.Contains(got, "the body is empty; send a JSON object, such as {}") {
+		s.Errorf("an empty body: %q", got)
+	}
 	s.refused("POST", "/api/v1/overview", `{"measure":"containment"}`, 400)
 	s.refused("POST", "/api/v1/overview", `{"collection":"nosuch"}`, 404)
 }

@@ -190,7 +190,9 @@ func (c *call) decode(into any) error {
 	d := json.NewDecoder(bytes.NewReader(c.body))
 	d.UseNumber()
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	if err := d.Decode(into); err == io.EOF {
+		return bad("the body is empty; send a JSON object, such as {}; see /api/v1/openapi.json")
+	} else if err != nil {
 		return bad("the body is not the expected JSON: %v; see /api/v1/openapi.json", err)
 	}
 	if _, err := d.Token(); err != io.EOF {

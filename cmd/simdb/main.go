@@ -97,11 +97,14 @@ func newRoot() *cobra.Command {
 		Short: "An embedded exact similarity database",
 		Long: `simdb stores texts and finds similar ones, exactly. Five commands are enough to begin:
 
-  simdb import my.simdb docs/                          store the files of a folder
-  simdb query my.simdb "SIMILAR TO 'readme.txt'"       find the texts similar to one
-  simdb shell my.simdb                                 type statements, with completion
-  simdb serve my.simdb                                 search and compare in a browser
-  simdb dedupe --sim 0.9 --keep longest my.simdb       list near-duplicates`,
+  simdb report submissions/ --out report.html      report the similar texts of a folder
+  simdb dedupe pages.jsonl > unique.jsonl          write a file without near-duplicates
+  simdb serve docs/                                search and compare in a browser
+  simdb import my.simdb docs/                      store the files of a folder
+  simdb query my.simdb "SIMILAR TO 'readme.txt'"   find the texts similar to one
+
+The first three and query take a database or files. simdb my.simdb and simdb pages.jsonl
+open a shell for statements.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
@@ -167,6 +170,9 @@ var groups = []struct{ title, names string }{
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if !cmd.HasParent() && strings.ContainsAny(args[0], `./\`) {
+		return exit.Usagef("there is no file, folder or database at %s, and no command of that name; see simdb --help", output.EscapeControls(args[0]))
 	}
 	hint := "see " + cmd.CommandPath() + " --help"
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {

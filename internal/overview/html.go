@@ -38,7 +38,7 @@ type markup string
 // WriteHTML writes the report.
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := page{bufio.NewWriterSize(w, 64<<10)}
-	title := "Similar texts in " + r.Collection
+	title := "Similar texts in " + r.Title
 	p.f("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>%s</title>\n<style>\n%s</style></head>\n<body>\n", title, markup(css))
 	r.head(p, title)
 	r.histogram(p)
@@ -52,10 +52,15 @@ func (r *Report) WriteHTML(w io.Writer) error {
 
 // head writes the subject of the report.
 func (r *Report) head(p page, title string) {
-	p.f("<h1>%s</h1>\n<p>%s, of which %s resemble another: %s.</p>\n", title, many(r.Documents, "text"), count(int64(r.Similar)),
-		pairCount(r.Total, r.More)+" at "+percent(r.Least.Float64())+" or more")
+	p.f("<h1>%s</h1>\n<p>%s.</p>\n", title, r.Summary())
 	p.f("<p class=\"dim\">The percentage of a pair is the %s%s. Every number is exact. Made by simdb on %s.</p>\n",
 		words(r.Question.Measure, r.Question.Args), ignored(r.Question.Ignoring), r.Made.Format("2 January 2006, 15:04"))
+}
+
+// Summary returns the numbers of texts and of similar pairs.
+func (r *Report) Summary() string {
+	return fmt.Sprintf("%s, of which %s resemble another: %s at %s or more", many(r.Documents, "text"), count(int64(r.Similar)),
+		pairCount(r.Total, r.More), percent(r.Least.Float64()))
 }
 
 // words describes a measure.

@@ -24,6 +24,7 @@ const (
 // A Report is an overview with its groups, and with the passages of its most similar pairs.
 type Report struct {
 	*Overview
+	Title    string // name of the input, the collection by default
 	Question Question
 	Made     time.Time
 	Compared []Compared // the first of Pairs
@@ -57,7 +58,7 @@ func Make(ctx context.Context, snap *simdb.Snapshot, q Question, passages int) (
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Overview: o, Question: q, Made: time.Now()}
+	r := &Report{Overview: o, Title: q.Collection, Question: q, Made: time.Now()}
 	room := reportBytes
 	for _, p := range o.Pairs[:min(passages, len(o.Pairs))] {
 		c, err := compared(ctx, snap, q, p)

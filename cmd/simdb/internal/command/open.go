@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -115,7 +116,16 @@ func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 
 // Missing returns the error for a missing database.
 func Missing(path string) error {
-	return &exit.Error{Code: exit.Unavailable, Err: fs.ErrNotExist, Message: fmt.Sprintf("there is no database at %s; make one with simdb import %s PATH…", path, path)}
+	var message string
+	switch ending := filepath.Ext(path); {
+	case strings.EqualFold(ending, ".simdb"):
+		message = fmt.Sprintf("there is no database at %s; make one with simdb import %s PATH…", path, path)
+	case ending != "" || filepath.Clean(path) != path:
+		message = "there is no file, folder or database at " + path
+	default:
+		message = fmt.Sprintf("there is no database at %s, and no file or folder; simdb import %s PATH… makes a database", path, path)
+	}
+	return &exit.Error{Code: exit.Unavailable, Err: fs.ErrNotExist, Message: message}
 }
 
 // OpenError adds the remedy to an error of opening a database.
@@ -196,9 +206,4 @@ func OutsideDatabases(what, path string) error {
 		err = exit.Failf(exit.Rejected, "%s lies in the database %s; name a place outside of it for %s", path, db, what)
 	}
 	return err
-}
-
-// OverInput returns the error of a flag that names a file of the input.
-func OverInput(flag, path string) error {
-	return exit.Failf(exit.Rejected, "%s %s names a file of the input, which would be lost; name another file", flag, path)
 }

@@ -41,10 +41,12 @@ type importer struct {
 	report  string
 	quiet   bool
 	brief   bool // print no summary
-	with    string
-	between string
-	scale   string
-	dryRun  bool
+	// The database is a temporary one: it is complete as far as its files could be read.
+	temporary bool
+	with      string
+	between   string
+	scale     string
+	dryRun    bool
 	reading
 
 	stored map[string]int64 // documents by collection
@@ -364,8 +366,13 @@ func (im *importer) verdict(s api.ImportStats) error {
 		return nil
 	}
 	where, stored := "named above", "stored"
-	if im.dryRun {
+	switch {
+	case im.dryRun:
 		stored = "fit to be stored"
+	case im.temporary && len(im.stored) == 0:
+		return exit.Failf(exit.Incomplete, "%s rejected", output.Count(failed, "input"))
+	case im.temporary:
+		stored = "read (simdb import has more flags for such input)"
 	}
 	switch {
 	case im.rejects != "":

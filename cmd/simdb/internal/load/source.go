@@ -46,13 +46,13 @@ func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, re
 	if !s.Temporary {
 		return paths, func(*error) {}, nil
 	}
-	dir, err := os.MkdirTemp("", "simdb-")
+	dir, err := command.TempDir()
 	if err != nil {
 		return nil, nil, err
 	}
 	s.dir = dir
 	store := filepath.Join(dir, "files.simdb")
-	rejected := s.into(cmd, store, paths)
+	rejected, err := s.into(cmd, store, api.DefaultCollection, paths)
 	remove = func(err *error) {
 		if errors.Is(*err, api.ErrReadOnly) {
 			*err = exit.Failf(exit.Rejected, "files are read into a temporary database, which no statement changes; simdb import my.simdb %s makes one that stays", strings.Join(paths, " "))
@@ -60,9 +60,9 @@ func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, re
 		removed := os.RemoveAll(dir)
 		*err = cmp.Or(*err, rejected, removed)
 	}
-	if rejected != nil && exit.CodeOf(rejected) != exit.Incomplete {
-		remove(&rejected)
-		return nil, nil, rejected
+	if err != nil {
+		remove(&err)
+		return nil, nil, err
 	}
 	return []string{store}, remove, nil
 }
@@ -87,22 +87,38 @@ func (s *Source) RemoveOnSignal() (stop func()) {
 	return func() { signal.Stop(ends); close(ends) }
 }
 
-// into imports files into a database.
-func (s *Source) into(cmd *cobra.Command, store string, paths []string) error {
+// Beside imports a file or folder into a collection of its own in the temporary database of Stores, and
+// returns its name.
+func (s *Source) Beside(cmd *cobra.Command, store, path string) (collection string, err error) {
+	if collection = filepath.Base(path); collection == api.DefaultCollection {
+		collection += "/"
+	}
+	rejected, err := s.into(cmd, store, collection, []string{path})
+	return collection, cmp.Or(err, rejected)
+}
+
+// into imports files into a collection. rejected reports input that is not in it.
+func (s *Source) into(cmd *cobra.Command, store, collection string, paths []string) (rejected, err error) {
 	ctx, stop := command.Interruptible(cmd.Context())
 	defer stop()
-	im := importer{stderr: cmd.ErrOrStderr()}
+	im := importer{stderr: cmd.ErrOrStderr(), temporary: true}
 	im.flags(&cobra.Command{}) // the defaults
 	im.options.IDField, im.options.TextField, im.with = s.IDField, s.TextField, s.With
+	im.options.Into = collection
 	im.brief = !output.IsTerminal(im.stderr)
-	err := im.run(ctx, cmd, store, paths)
-	if err == nil && len(im.stored) == 0 {
-		err = exit.Failf(exit.Unavailable, "there are no texts in %s", output.EscapeControls(strings.Join(paths, ", ")))
+	err = im.run(ctx, cmd, store, paths)
+	none := "there are no texts in " + output.EscapeControls(strings.Join(paths, ", "))
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, exit.Interrupted(context.Canceled, "nothing is kept of the files")
+	case exit.CodeOf(err) == exit.Incomplete && len(im.stored) == 0:
+		return nil, exit.Failf(exit.Incomplete, "%s: %v", none, err)
+	case exit.CodeOf(err) == exit.Incomplete:
+		return err, nil
+	case err == nil && len(im.stored) == 0:
+		return nil, exit.Failf(exit.Unavailable, "%s", none)
 	}
-	if errors.Is(err, context.Canceled) {
-		return exit.Interrupted(context.Canceled, "nothing is kept of the files")
-	}
-	return err
+	return nil, command.InTempDir(err)
 }
 
 // AreFiles reports whether paths name files and folders of texts, not databases. A missing path
@@ -116,6 +132,9 @@ func (s *Source) AreFiles(cmd *cobra.Command, paths []string) (bool, error) {
 		} else {
 			store = path
 		}
+	}
+	if _, err := os.Stat(store); file != "" && store != "" && err != nil {
+		return false, exit.Failf(exit.Unavailable, "there is no file or folder %s", output.EscapeControls(store))
 	}
 	if file != "" && store != "" {
 		return false, exit.Usagef("%s is a file and %s is none; name databases or files, not both: simdb import makes a database of files", output.EscapeControls(file), output.EscapeControls(store))

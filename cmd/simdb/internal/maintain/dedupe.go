@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -79,6 +80,14 @@ numbers of shared and of all shingles.`,
 			if d.dryRun && d.delete || d.dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
+			if d.report != "" {
+				if err := command.Writable("--report", d.report, args); err != nil {
+					return err
+				}
+				if filepath.Clean(d.report) == filepath.Clean(d.out) {
+					return exit.Usagef("--report and --out name the same file")
+				}
+			}
 			files, err := d.AreFiles(cmd, args)
 			if err != nil {
 				return err
@@ -107,7 +116,7 @@ numbers of shared and of all shingles.`,
 	f.BoolVar(&d.dryRun, "dry-run", false, "report only (the default for a database without --delete and --out)")
 	f.BoolVar(&d.delete, "delete", false, "delete the duplicates")
 	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ only in words with digits")
-	f.StringVar(&d.out, "out", "", "write what stays to a new `FILE` or folder; of a database in the format of export")
+	f.StringVarP(&d.out, "out", "o", "", "write what stays to a new `FILE` or folder; of a database in the format of export")
 	f.StringVar(&d.report, "report", "", "write what goes, and why, to this `FILE`, as NDJSON or by its ending as CSV, Parquet or Arrow")
 	d.Flags(cmd)
 	output.FormatFlag(cmd, &format, output.Formats, "")
@@ -127,9 +136,9 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 	}
 	o := api.DedupeOptions{Keep: api.Keep(d.keep), Delete: d.delete}
 	_, sum, err := duplicates(s, d, s.DB.Dedupe(ctx, o, d.options(min)...))
-	what, left := "go; --delete deletes them", "nothing is changed"
+	what, left := "; --delete deletes them", "nothing is changed"
 	if d.delete {
-		what, left = "deleted", "a part is deleted: run the same command to delete the rest"
+		what, left = " deleted", "a part is deleted: run the same command to delete the rest"
 	}
 	if err != nil {
 		return exit.Interrupted(err, left)
@@ -139,7 +148,7 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 			fmt.Fprintln(s.Stderr, note)
 		}
 	}
-	fmt.Fprintf(s.Stderr, "%s in %s: %s %s\n", output.Count(sum.documents, "document"), output.Count(sum.groups, "group"), output.Thousands(sum.gone), what)
+	fmt.Fprintf(s.Stderr, "%s in %s: %s%s\n", output.Count(sum.documents, "document"), output.Count(sum.groups, "group"), output.Count(sum.gone, "duplicate"), what)
 	sum.reportNumbers(s)
 	if sum.changed > 0 {
 		fmt.Fprintf(s.Stderr, "warning: %s left, because they, or what they are similar to, changed meanwhile\n", output.Count(sum.changed, "document"))

@@ -91,7 +91,15 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 	if err := apart(paths); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "simdb-")
+	if d.out != "" { // first, so that a wrong one costs no time
+		if err := newPlace("what stays", "file or folder", d.out); err != nil {
+			return err
+		}
+		if err := command.Writable("--out", d.out, paths); err != nil {
+			return err
+		}
+	}
+	dir, err := command.TempDir()
 	if err != nil {
 		return err
 	}
@@ -100,13 +108,13 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		if path == "-" { // it is read twice
 			paths[i] = filepath.Join(dir, "stdin")
 			if err := spool(paths[i], cmd.InOrStdin()); err != nil {
-				return err
+				return command.InTempDir(err)
 			}
 		}
 	}
 	db, err := simdb.OpenContext(ctx, filepath.Join(dir, "files.simdb"), &simdb.Options{MaxDocBytes: command.MaxDoc, MemoryBytes: command.MemoryOf(cmd), Logger: command.Warnings()})
 	if err != nil {
-		return err
+		return command.InTempDir(err)
 	}
 	defer command.CloseInto(db, &err)
 	t := thinning{deduping: d, Session: session.New(cmd, db, format), spool: dir + string(filepath.Separator), tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}}
@@ -119,10 +127,10 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		return exit.Usagef("%v", err)
 	}
 	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
-		return err
+		return command.InTempDir(err)
 	}
 	if err := db.Load(ctx, t.read(ctx, paths), nil); err != nil {
-		return err
+		return command.InTempDir(err)
 	}
 	t.reports.Summary()
 	write := func(context.Context) error { return nil }
@@ -130,9 +138,6 @@ func dedupeFiles(ctx context.Context, cmd *cobra.Command, d deduping, format str
 		if write, err = t.writer(cmd, paths); err != nil { // before the search, so that a wrong --out costs no time
 			return err
 		}
-	}
-	if err := t.spare(t.report); err != nil {
-		return err
 	}
 	if err := t.decide(ctx, min); err != nil {
 		return err
@@ -261,20 +266,6 @@ func isRegular(path string) bool {
 // numbered returns the id of a document in the temporary database; ids sort like numbers.
 func numbered(n int) string { return fmt.Sprintf("%012d", n) }
 
-// spare rejects the path of a report that would overwrite a source.
-func (t *thinning) spare(report string) error {
-	at, err := os.Stat(report)
-	if err != nil {
-		return nil // it is new
-	}
-	for _, s := range t.sources {
-		if s.as != nil && os.SameFile(at, s.as) {
-			return command.OverInput("--report", report)
-		}
-	}
-	return nil
-}
-
 // decide marks the documents that go, and reports them.
 func (t *thinning) decide(ctx context.Context, min api.Threshold) (err error) {
 	snap, err := t.DB.Snapshot()
@@ -344,7 +335,7 @@ func (t *thinning) origin(ctx context.Context, snap *simdb.Snapshot, number stri
 func (t *thinning) verdict() error {
 	t.Waiting.Stop()
 	all := int64(len(t.texts))
-	fmt.Fprintf(t.Stderr, "%s of %s stay, %s go\n", output.Thousands(all-t.gone), output.Count(all, "document"), output.Thousands(t.gone))
+	fmt.Fprintf(t.Stderr, "%s of %s kept, %s left out\n", output.Thousands(all-t.gone), output.Count(all, "document"), output.Thousands(t.gone))
 	if t.rejects == 0 {
 		return nil
 	}

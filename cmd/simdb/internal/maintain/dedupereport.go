@@ -17,17 +17,15 @@ import (
 // report writes rows to a file, in the format of its ending. A nil report writes nothing.
 type report struct {
 	output.Printer
-	w *bufio.Writer
-	f *os.File
+	w     *bufio.Writer
+	f     *os.File
+	ended bool
 }
 
 // openReport creates the file of --report.
 func openReport(path string, columns []api.Column) (*report, error) {
 	if path == "" {
 		return nil, nil
-	}
-	if err := command.OutsideDatabases("the report", path); err != nil {
-		return nil, err
 	}
 	f, err := os.Create(path)
 	if err != nil {
@@ -39,7 +37,7 @@ func openReport(path string, columns []api.Column) (*report, error) {
 	case "csv", "tsv", "json", "parquet", "arrow":
 		format = ending
 	}
-	return &report{output.NewPrinter(format, w, columns, output.Style{}), w, f}, nil
+	return &report{Printer: output.NewPrinter(format, w, columns, output.Style{}), w: w, f: f}, nil
 }
 
 // Row writes a row.
@@ -55,13 +53,18 @@ func (r *report) End() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Printer.End(), r.w.Flush(), r.f.Sync())
+	err := errors.Join(r.Printer.End(), r.w.Flush(), r.f.Sync())
+	r.ended = err == nil
+	return err
 }
 
-// Close closes the file.
+// Close closes the file. It removes a file that End did not complete.
 func (r *report) Close() error {
 	if r == nil {
 		return nil
+	}
+	if !r.ended {
+		return command.Discard(r.f)
 	}
 	return r.f.Close()
 }

@@ -66,9 +66,6 @@ func (t *thinning) writer(cmd *cobra.Command, paths []string) (func(context.Cont
 			return func(context.Context) error { return t.list(stdout) }, nil
 		}
 	}
-	if err := newPlace("what stays", map[bool]string{true: "file", false: "folder"}[one], t.out); err != nil {
-		return nil, err
-	}
 	if one {
 		return func(ctx context.Context) error { return t.sources[0].writeFile(ctx, t.out) }, nil
 	}

@@ -48,7 +48,7 @@ dump writes the readable part of a damaged database and ends with exit code 5.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write to this new `FILE` instead of standard output; .gz and .zst compress")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write to this new `FILE` instead of standard output; .gz and .zst compress")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }

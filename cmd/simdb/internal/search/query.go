@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +57,9 @@ one database with all their documents. They support no other statements.`,
   simdb query shards/*.simdb "SIMILAR TO TEXT 'some words to look for' NEAREST 5"`,
 		Args: command.Args(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if len(args) == 2 && isThere(args[1]) && !isThere(args[0]) {
+				return exit.Usagef("the statement comes last: simdb query %s %q", args[1], args[0])
+			}
 			stores, remove, err := from.Stores(cmd, args[:len(args)-1])
 			if err != nil {
 				return err
@@ -69,6 +73,12 @@ one database with all their documents. They support no other statements.`,
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)
 	return cmd
+}
+
+// isThere reports whether a path exists.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // runQuery runs a script on one database, or on several.

@@ -4,9 +4,8 @@ package search
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -35,6 +34,7 @@ type reporting struct {
 	ignoring                    string
 	passages                    int
 	folder                      string // of the input, for the paths of SARIF
+	title                       string // name of the input, of files
 }
 
 // NewReport returns the report command.
@@ -50,8 +50,13 @@ printed. SARIF has a finding for each common passage, for tools that show findin
 code and documentation.
 
 The percentage is the share of the smaller text that the other contains. Without --sim,
-the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.`,
+the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
+
+--ignoring leaves out a text that all others quote, such as a task or a form letter. For
+files, name its file; without one, --ignoring 20 leaves out what more than 20 texts
+contain.`,
 		Example: `  simdb report submissions/ --out report.html
+  simdb report --ignoring task.txt submissions/ --out report.html
   simdb report --ignoring task my.simdb --out report.html
   simdb report --format sarif --with "unit = 'code'" --sim 60% src/ > similar.sarif`,
 		Args: command.Args(1, -1),
@@ -60,10 +65,16 @@ the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
 			if err != nil {
 				return err
 			}
-			if err := r.spare(args); err != nil {
+			if r.out != "" { // first, so that a wrong one costs no time
+				if err := command.Writable("--out", r.out, args); err != nil {
+					return err
+				}
+			}
+			r.title = titleOf(args)
+			if r.folder, err = folderOf(args); err != nil {
 				return err
 			}
-			if r.folder, err = folderOf(args); err != nil {
+			if err := r.checkIgnored(cmd, args, q); err != nil {
 				return err
 			}
 			stores, remove, err := r.Stores(cmd, args)
@@ -71,6 +82,11 @@ the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
 				return err
 			}
 			defer func() { remove(&err) }()
+			if r.Temporary && q.Ignoring.In != "" {
+				if q.Ignoring.In, err = r.Beside(cmd, stores[0], r.ignoring); err != nil {
+					return err
+				}
+			}
 			if len(stores) > 1 {
 				return command.Args(1, 1)(cmd, args)
 			}
@@ -80,13 +96,13 @@ the report lists the pairs from 80%, 50% or 30% on, as low as 20 seconds permit.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.out, "out", "", "write to this `FILE` instead of standard output")
+	f.StringVarP(&r.out, "out", "o", "", "write to this `FILE` instead of standard output")
 	r.format = "html"
 	output.FormatFlag(cmd, &r.format, []string{"html", "sarif"}, "")
 	f.StringVar(&r.in, "in", api.DefaultCollection, "`COLLECTION` to report on")
 	f.StringVar(&r.sim, "sim", "", "least similarity `SIM` of a pair: 0.8, 80% or 4/5")
 	f.StringVar(&r.using, "using", "overlap", "`MEASURE` of similarity, a symmetric one")
-	f.StringVar(&r.ignoring, "ignoring", "", "leave out all that stands in this `COLLECTION`, or in more than N texts")
+	f.StringVar(&r.ignoring, "ignoring", "", "leave out all that stands in this `COLLECTION` (of files: in this file or folder), or in more than N texts")
 	f.IntVar(&r.passages, "passages", 100, "show the passages of the first `N` pairs")
 	r.Flags(cmd)
 	return cmd
@@ -115,20 +131,6 @@ func (r *reporting) question() (q overview.Question, err error) {
 	return q, nil
 }
 
-// spare rejects an --out that would overwrite a file of the input.
-func (r *reporting) spare(paths []string) error {
-	out, err := os.Stat(r.out)
-	if err != nil {
-		return nil // it is new
-	}
-	for _, path := range paths {
-		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) && !in.IsDir() {
-			return command.OverInput("--out", r.out)
-		}
-	}
-	return nil
-}
-
 // folderOf returns the folder that the ids of files are relative to, from the current one.
 func folderOf(paths []string) (string, error) {
 	base, err := ingest.Base(paths)
@@ -146,6 +148,27 @@ func folderOf(paths []string) (string, error) {
 	return filepath.ToSlash(folder), nil
 }
 
+// titleOf returns the name of the input for the title.
+func titleOf(args []string) string {
+	if len(args) > 1 {
+		return output.Count(int64(len(args)), "file")
+	}
+	name := args[0]
+	if path, err := filepath.Abs(name); err == nil && name != "-" {
+		name = filepath.Base(path)
+	}
+	return name
+}
+
+// checkIgnored returns an error if the text to leave out of files is missing.
+func (r *reporting) checkIgnored(cmd *cobra.Command, args []string, q overview.Question) error {
+	files, err := r.AreFiles(cmd, args)
+	if err != nil || !files || q.Ignoring.In == "" || isThere(q.Ignoring.In) {
+		return err
+	}
+	return exit.Failf(exit.Unavailable, "--ignoring %s: there is no file or folder of this name; name one with the text to leave out, or a number N to leave out what more than N texts contain", output.EscapeControls(r.ignoring))
+}
+
 // run writes the report.
 func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q overview.Question) (err error) {
 	snap, err := db.Snapshot()
@@ -160,6 +183,9 @@ func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q
 		return err
 	}
 	waiting.Stop()
+	if r.Temporary {
+		report.Title = r.title
+	}
 	write := func(w io.Writer) error {
 		if r.format == "sarif" {
 			if !r.Temporary {
@@ -172,12 +198,9 @@ func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q
 	if r.out == "" {
 		return write(cmd.OutOrStdout())
 	}
-	if err := command.OutsideDatabases("the report", r.out); err != nil {
-		return err
+	err = command.WriteFile(r.out, write)
+	if err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", output.EscapeControls(r.out), report.Summary())
 	}
-	f, err := os.Create(r.out)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
+	return err
 }
