@@ -170,7 +170,8 @@ func TestShellEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		code := exitCode(t, cmd)
-		if left, _ := os.ReadDir(tmp); code != 128+int(by) || len(left) > 0 {
+		// 130 says that the signal came before the shell waited for input again.
+		if left, _ := os.ReadDir(tmp); code != 128+int(by) && code != exit.CtrlC || len(left) > 0 {
 			t.Errorf("%v: exit code %d, and %v is left", by, code, left)
 		}
 	}
