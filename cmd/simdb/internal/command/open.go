@@ -66,7 +66,7 @@ func OpenExisting(ctx context.Context, path string, readOnly bool, memory int64)
 	case err != nil:
 		return nil, exit.Failf(exit.Unavailable, "cannot open the database: %v", err)
 	case !info.IsDir():
-		return nil, exit.Failf(exit.Unavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
+		return nil, exit.Failf(exit.Unavailable, "%s is a file, but a database is a directory; simdb import my.simdb %s makes one, or is the order DB, then the rest?", path, path)
 	}
 	db, err := simdb.OpenContext(ctx, path, &simdb.Options{MustExist: true, ReadOnly: readOnly, MemoryBytes: memory, Logger: Warnings()})
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, api.ErrCorrupt) {
@@ -118,6 +118,8 @@ func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 func Missing(path string) error {
 	var message string
 	switch ending := filepath.Ext(path); {
+	case isFolder(path) && !strings.EqualFold(ending, ".simdb"):
+		message = fmt.Sprintf("%s is a folder, but no database; simdb import my.simdb %s makes one of its files", path, path)
 	case strings.EqualFold(ending, ".simdb"):
 		message = fmt.Sprintf("there is no database at %s; make one with simdb import %s PATH…", path, path)
 	case ending != "" || filepath.Clean(path) != path:
