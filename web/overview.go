@@ -77,27 +77,14 @@ func (r overviewRequest) question() (overview.Question, error) {
 	return question, nil
 }
 
-// overviewOf answers with the overview of a collection. The server keeps the last overviews with the
-// marks of their states, so that a repeated request waits only if the store has changed.
+// overviewOf answers with the overview of a collection.
 func overviewOf(c *call, req overviewRequest) error {
-	question, err := req.question()
-	if err != nil {
-		return err
-	}
-	snap, err := c.snapshot()
-	if err != nil {
-		return err
-	}
-	mark, err := snap.Mark(c.ctx)
+	c.stream()
+	o, _, question, err := c.overview(req)
 	if err != nil {
 		return err
 	}
 	by := question.Measure
-	c.stream()
-	o, err := c.overview(snap, mark, question)
-	if err != nil {
-		return err
-	}
 	a := overviewAnswer{Collection: o.Collection, Documents: o.Documents, Measure: by.Describe(question.Args), Threshold: o.Least.Float64(),
 		Counts: o.Counts[:], Total: o.Total, TotalExact: !o.More, Similar: o.Similar, Pairs: []overviewPair{}, Outliers: []overviewStray{}}
 	for _, p := range o.Pairs {
@@ -110,24 +97,34 @@ func overviewOf(c *call, req overviewRequest) error {
 	return c.respond(a)
 }
 
-// overview returns an overview that is kept, or computes it.
-func (c *call) overview(snap *simdb.Snapshot, mark string, question overview.Question) (*overview.Overview, error) {
+// overview returns the overview of a request with its snapshot. The server keeps the last overviews with
+// the marks of their states, so that a repeated request waits only if the store has changed.
+func (c *call) overview(req overviewRequest) (o *overview.Overview, snap *simdb.Snapshot, question overview.Question, err error) {
+	if question, err = req.question(); err != nil {
+		return nil, nil, question, err
+	}
+	if snap, err = c.snapshot(); err != nil {
+		return nil, nil, question, err
+	}
+	mark, err := snap.Mark(c.ctx)
+	if err != nil {
+		return nil, nil, question, err
+	}
 	if o, ok := c.overviews.get(mark, question); ok {
-		return o, nil
+		return o, snap, question, nil
 	}
 	leave, err := c.overviews.enter(c.ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, question, err
 	}
 	defer leave()
 	if o, ok := c.overviews.get(mark, question); ok { // computed while this request waited
-		return o, nil
+		return o, snap, question, nil
 	}
-	o, err := overview.Of(c.ctx, snap, question)
-	if err == nil {
+	if o, err = overview.Of(c.ctx, snap, question); err == nil {
 		c.overviews.put(mark, question, o)
 	}
-	return o, err
+	return o, snap, question, err
 }
 
 func overviewPairOf(by api.Measure, p api.PairMatch) overviewPair {

@@ -12,11 +12,7 @@ const reportPassages = 100 // pairs with passages
 
 // report answers with the file.
 func report(c *call, req overviewRequest) error {
-	question, err := req.question()
-	if err != nil {
-		return err
-	}
-	snap, err := c.snapshot()
+	o, snap, question, err := c.overview(req)
 	if err != nil {
 		return err
 	}
@@ -26,7 +22,7 @@ func report(c *call, req overviewRequest) error {
 	}
 	r, err := func() (*overview.Report, error) {
 		defer leave() // before a slow client reads
-		return overview.Make(c.ctx, snap, question, reportPassages)
+		return o.Report(c.ctx, snap, question, reportPassages)
 	}()
 	if err != nil {
 		return err

@@ -14,9 +14,13 @@ func Open(path string, o Options) (io.ReadCloser, error) {
 	}
 	b := bufio.NewReaderSize(f, sniffBytes)
 	head, err := peek(b, sniffBytes)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
 	w := compression(head)
-	if err != nil || w == nil {
-		return opened{b, f, nil}, err
+	if w == nil {
+		return opened{b, f, nil}, nil
 	}
 	z, err := w.open(head, b, o.bounds(&expansion{size: -1}))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -88,11 +89,8 @@ func (r *Report) histogram(p page) {
 		return
 	}
 	const width, height, bottom = 640, 160, 20
-	first := int(math.Ceil(100*r.Least.Float64() - 1e-9))
-	least, most := first, int64(0)
-	for _, n := range r.Counts[first:] {
-		most = max(most, n)
-	}
+	least := int(math.Ceil(100*r.Least.Float64() - 1e-9))
+	most := slices.Max(r.Counts[least:])
 	bar := float64(width) / float64(101-least)
 	p.f("<h2>Pairs by similarity</h2>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", width, height+bottom, "Number of pairs at each percent; the most at one percent: "+count(most))
 	for i, n := range r.Counts[least:] {

@@ -1,6 +1,6 @@
 package overview
 
-// The most similar pairs; of equally similar ones those that share most.
+// The most similar pairs; of equally similar ones, the pairs with most shared shingles.
 
 import (
 	"cmp"

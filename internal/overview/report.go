@@ -52,12 +52,18 @@ type Group struct {
 	Members []string // the first by id
 }
 
-// Make computes a report with the passages of so many pairs, as far as they fit.
+// Make computes the report of a question.
 func Make(ctx context.Context, snap *simdb.Snapshot, q Question, passages int) (*Report, error) {
 	o, err := Of(ctx, snap, q)
 	if err != nil {
 		return nil, err
 	}
+	return o.Report(ctx, snap, q, passages)
+}
+
+// Report adds to the overview of a question the groups, and the passages of so many pairs, as far as
+// they fit.
+func (o *Overview) Report(ctx context.Context, snap *simdb.Snapshot, q Question, passages int) (*Report, error) {
 	r := &Report{Overview: o, Title: q.Collection, Question: q, Made: time.Now()}
 	room := reportBytes
 	for _, p := range o.Pairs[:min(passages, len(o.Pairs))] {

@@ -16,6 +16,13 @@ function quoted(v) {
 const all = () => [...Object.entries(formats), ...session.tables.map((format) =>
   [format[0].toUpperCase() + format.slice(1), { write: (columns, rows) => file("table", { format, columns, rows: rows.map((r) => columns.map((c) => r[c] ?? null)) }) }])];
 
+// saveAs lets the browser save a blob as a file.
+export function saveAs(name, blob) {
+  const url = URL.createObjectURL(blob);
+  el("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 // downloads returns buttons that save the rows of get().
 export function downloads(name, get) {
   return el("span", { class: "saves", role: "group", "aria-label": "Save these rows" }, all().map(([format, { type, write }]) =>
@@ -24,8 +31,6 @@ export function downloads(name, get) {
       into.querySelector("[role=alert]")?.remove();
       const whole = await Promise.resolve(write(columns, rows)).catch((err) => { into.append(el("span", { role: "alert" }, err.message)); });
       if (whole === undefined) return;
-      const url = URL.createObjectURL(new Blob([whole], { type }));
-      el("a", { href: url, download: `${name}.${format.toLowerCase()}` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      saveAs(`${name}.${format.toLowerCase()}`, new Blob([whole], { type }));
     } } }, format)));
 }

@@ -10,6 +10,8 @@ import { Duplicates } from "./duplicates.js";
 import { excerpts } from "./evidence.js";
 import { inWords } from "./measures.js";
 import { settings, ledger } from "./collection.js";
+import { fold } from "./fold.js";
+import { saveAs } from "./download.js";
 
 const pairsAtOnce = 20;
 
@@ -81,9 +83,8 @@ export class Overview {
   // draw shows the answer, and returns the heading.
   #draw() {
     const a = this.#answer, least = Math.ceil(a.threshold * 100 - 1e-9);
-    $("over-options").open = false;
     const left = $("over-ignoring").selectedOptions[0].text;
-    fill($("over-what"), `${shown(a.collection)} · `, el("span", { class: "link" }, "Change"));
+    fold("over", shown(a.collection));
     if (!a.documents) {
       fill($("over-note"), el("div", { class: "notice" }, el("h2", {}, "Nothing is stored here yet."), el("p", {}, "Put texts in with ", el("code", {}, "simdb import"), ", or drop a file on this page to search for it.")));
       return "";
@@ -167,9 +168,7 @@ export class Overview {
       const whole = await file("report", this.#body()).catch((err) => { e.target.after(el("span", { role: "alert" }, err.message)); });
       e.target.disabled = false;
       if (!whole) return;
-      const url = URL.createObjectURL(whole);
-      el("a", { href: url, download: "report.html" }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      saveAs("report.html", whole);
     } } }, "Save as report");
   }
 }

@@ -105,7 +105,7 @@ func (g *given) scores(ctx context.Context, batch []api.Given) ([]api.Scored, er
 		pairs = append(pairs, p)
 	}
 	slices.SortFunc(pairs, func(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
-	for _, part := range bytesOf(g.bytes).batches(components(pairs), g.m.MemoryBytes/8) {
+	for _, part := range bytesOf(g.view.BagBytes).batches(components(pairs), g.m.MemoryBytes/8) {
 		if err := g.compare(ctx, part, func(p join.Pair, s measure.Score, a, b uint64) {
 			for _, i := range places[p] {
 				rows[i].Sim, rows[i].Shared, rows[i].Union, rows[i].Of, rows[i].Unit, rows[i].Ignored = s.Sim(), s.Shared, s.Union, s.Of, s.Unit, s.Ignored
@@ -142,9 +142,6 @@ func (g *given) setsOf(ctx context.Context, batch []api.Given) (map[string]uint3
 	}
 	return sets, nil
 }
-
-// bytes returns the memory of a set in a batch.
-func (g *given) bytes(set uint32) int64 { return 12*int64(g.view.Table.Size(set).Distinct) + 256 }
 
 // compare reads the sets of groups of pairs and calls yield, from one goroutine, with the score of
 // each pair and the sizes of its sets.

@@ -64,16 +64,13 @@ func (v *verification) node(number uint32) node {
 	return node{number - v.view.Table.Len(), uint16(v.to)}
 }
 
-// size returns the size of a set by its number.
-func (v *verification) size(number uint32) measure.Size {
-	if number < v.view.Table.Len() {
-		return v.view.Table.Size(number)
-	}
-	return v.other.Table.Size(number - v.view.Table.Len())
-}
-
 // bytes returns the memory of a set in a batch.
-func (v *verification) bytes(number uint32) int64 { return 12*int64(v.size(number).Distinct) + 256 }
+func (v *verification) bytes(number uint32) int64 {
+	if number < v.view.Table.Len() {
+		return v.view.BagBytes(number)
+	}
+	return v.other.BagBytes(number - v.view.Table.Len())
+}
 
 // portion verifies the candidates of a join that may have rows.
 func (v *verification) portion(ctx context.Context, pairs []join.Pair) error {

@@ -107,9 +107,9 @@ type span struct {
 func (v *View) parts(numbers []uint32, room int64) (out []span) {
 	const most = 32
 	for len(numbers) > 0 {
-		p := span{numbers[:1], min(v.bagBytes(numbers[0]), room)}
+		p := span{numbers[:1], min(v.BagBytes(numbers[0]), room)}
 		for n := 1; n < min(most, len(numbers)); n++ {
-			more := v.bagBytes(numbers[n])
+			more := v.BagBytes(numbers[n])
 			if p.bytes+more > room/4 {
 				break
 			}
@@ -120,8 +120,8 @@ func (v *View) parts(numbers []uint32, room int64) (out []span) {
 	return out
 }
 
-// bagBytes returns an upper bound on the bytes of a set's bag.
-func (v *View) bagBytes(set uint32) int64 { return 12*int64(v.Table.Size(set).Distinct) + 256 }
+// BagBytes returns an upper bound on the bytes of a set's bag.
+func (v *View) BagBytes(set uint32) int64 { return 12*int64(v.Table.Size(set).Distinct) + 256 }
 
 // EachShared calls yield, in ascending order, for sets ≥ from that several documents share.
 func (m *Snapshot) EachShared(ctx context.Context, v *View, from uint32, yield func(set, documents uint32) error) error {

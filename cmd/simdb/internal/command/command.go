@@ -33,13 +33,17 @@ func Args(least, most int) cobra.PositionalArgs {
 // Interruptible returns a context that the first Ctrl-C cancels, or the end of the terminal. The
 // second Ctrl-C ends the process, in case the cancellation takes too long.
 func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(ctx, signals...)
+	ctx, stop := signal.NotifyContext(ctx, append(Ends(), os.Interrupt)...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
+}
+
+// Ends returns the signals other than Ctrl-C that end a process.
+func Ends() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) { // as nohup does
+		return []os.Signal{syscall.SIGTERM}
+	}
+	return []os.Signal{syscall.SIGTERM, syscall.SIGHUP}
 }
 
 // Run adapts work to cobra, with a context that the first Ctrl-C cancels.

@@ -74,10 +74,7 @@ func (s *Source) RemoveOnSignal() (stop func()) {
 		return func() {}
 	}
 	ends := make(chan os.Signal, 1)
-	signal.Notify(ends, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(ends, syscall.SIGHUP)
-	}
+	signal.Notify(ends, command.Ends()...)
 	go func() {
 		if by, ok := (<-ends).(syscall.Signal); ok {
 			os.RemoveAll(s.dir)

@@ -8,8 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -258,38 +258,34 @@ func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Thre
 		return err
 	}
 	defer snapshot.Close()
-	f, err := os.OpenFile(d.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return notWritable(err)
-	}
-	defer func() {
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(d.out)
+	var sum dedupeSum
+	stay := int64(0)
+	err = newFile(d.out, func(to io.Writer) error {
+		var gone map[[2]string]bool
+		if gone, sum, err = duplicates(s, d, snapshot.Dedupe(ctx, api.Keep(d.keep), d.options(min)...)); err != nil {
+			return err
 		}
-	}()
-	gone, sum, err := duplicates(s, d, snapshot.Dedupe(ctx, api.Keep(d.keep), d.options(min)...))
-	if err != nil {
-		return err
-	}
-	if len(d.in) == 0 {
-		d.in = []string{"docs"}
-	}
-	x, stay := exporter{w: bufio.NewWriterSize(f, 64<<10)}, int64(0)
-	for _, name := range d.in {
-		for doc, err := range snapshot.Documents(ctx, name) {
-			if err != nil {
-				return err
-			}
-			if gone[[2]string{name, doc.ID}] {
-				continue
-			}
-			stay++
-			if err := x.document(name, doc); err != nil {
-				return err
+		if len(d.in) == 0 {
+			d.in = []string{"docs"}
+		}
+		x := exporter{w: bufio.NewWriterSize(to, 64<<10)}
+		for _, name := range d.in {
+			for doc, err := range snapshot.Documents(ctx, name) {
+				if err != nil {
+					return err
+				}
+				if gone[[2]string{name, doc.ID}] {
+					continue
+				}
+				stay++
+				if err := x.document(name, doc); err != nil {
+					return err
+				}
 			}
 		}
-	}
-	if err := errors.Join(x.w.Flush(), f.Sync()); err != nil {
+		return x.w.Flush()
+	})
+	if err != nil {
 		return err
 	}
 	s.Waiting.Stop()

@@ -67,7 +67,9 @@ func (t *thinning) writer(cmd *cobra.Command, paths []string) (func(context.Cont
 		}
 	}
 	if one {
-		return func(ctx context.Context) error { return t.sources[0].writeFile(ctx, t.out) }, nil
+		return func(ctx context.Context) error {
+			return newFile(t.out, func(to io.Writer) error { return t.sources[0].write(ctx, to) })
+		}, nil
 	}
 	return func(ctx context.Context) error { return t.copyAll(ctx, paths) }, nil
 }
@@ -117,7 +119,7 @@ func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return err
 		}
-		if err := s.writeFile(ctx, to); err != nil {
+		if err := newFile(to, func(to io.Writer) error { return s.write(ctx, to) }); err != nil {
 			return err
 		}
 	}
@@ -126,23 +128,6 @@ func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
 
 // isStdin reports whether a source is the copy of standard input.
 func (s *source) isStdin() bool { return s.name != s.path }
-
-// writeFile writes a source to a new file, which appears complete.
-func (s *source) writeFile(ctx context.Context, path string) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return notWritable(err)
-	}
-	defer func() {
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(path)
-		}
-	}()
-	if err := s.write(ctx, f); err != nil {
-		return err
-	}
-	return f.Sync()
-}
 
 // write writes a source without the units that go. A compressed file becomes uncompressed.
 func (s *source) write(ctx context.Context, to io.Writer) error {

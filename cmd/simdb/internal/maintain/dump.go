@@ -88,6 +88,23 @@ func DumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 	return damage(err)
 }
 
+// newFile writes a file that must not exist. A failure leaves none.
+func newFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return notWritable(err)
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(path)
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
 // notWritable explains a failure to create the file of --out.
 func notWritable(err error) error {
 	return exit.Failf(exit.Unavailable, "--out: %v; name a file in a directory that is there and may be written", err)
