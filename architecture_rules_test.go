@@ -104,6 +104,9 @@ cmd/simdb/internal/search: api internal/ingest load simdb.go testdata cmd/simdb/
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load internal/overview
 cmd/simdb/internal/maintain: api internal/ingest load query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/columnar cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load
+cmd/simdb/internal/verify: api internal/ingest internal/overview internal/shingle internal/text query simdb.go
+	cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/columnar cmd/simdb/internal/command
+	cmd/simdb/internal/load
 cmd/simdb/internal/shell: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load cmd/simdb/internal/maintain
 cmd/simdb/internal/serve: query simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/command
@@ -115,7 +118,7 @@ cmd/simdb/internal/evaluate: internal/report internal/evaluate simdb.go cmd/simd
 cmd/simdb: api internal/slack code simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/scale cmd/simdb/internal/load cmd/simdb/internal/search
 	cmd/simdb/internal/maintain cmd/simdb/internal/shell cmd/simdb/internal/serve cmd/simdb/internal/agent
-	cmd/simdb/internal/evaluate
+	cmd/simdb/internal/evaluate cmd/simdb/internal/verify
 `
 
 // importedBy lists, for each module of others, the folders that may import it.
@@ -127,12 +130,12 @@ github.com/cockroachdb/pebble/v2/vfs: wal engine/internal/host engine/internal/d
 	engine/internal/inside engine/internal/enginetest
 github.com/dgraph-io/ristretto/v2: engine/internal/view
 github.com/RoaringBitmap/roaring/v2: index engine/internal/groups engine/internal/search engine/internal/pairs engine
-github.com/cespare/xxhash/v2: internal/text internal/shingle internal/measure internal/ingest internal/scale
+github.com/cespare/xxhash/v2: internal/text internal/shingle internal/measure internal/ingest internal/scale cmd/simdb/internal/verify
 	engine/internal/record
 github.com/alecthomas/chroma/v2: code
 github.com/clipperhouse/uax29/v2: internal/text
 golang.org/x/text: internal/text internal/ingest internal/rendition
-golang.org/x/net: internal/rendition
+golang.org/x/net: internal/rendition cmd/simdb/internal/verify
 github.com/wlynxg/chardet: internal/rendition
 github.com/ledongthuc/pdf: internal/pdftext
 github.com/ulikunitz/xz: internal/ingest
@@ -152,7 +155,7 @@ github.com/fsnotify/fsnotify: cmd/simdb/internal/load
 github.com/spf13/cobra: cmd/simdb/internal/output cmd/simdb/internal/command cmd/simdb/internal/session
 	cmd/simdb/internal/scale cmd/simdb/internal/load cmd/simdb/internal/search cmd/simdb/internal/maintain
 	cmd/simdb/internal/shell cmd/simdb/internal/serve cmd/simdb/internal/agent cmd/simdb/internal/evaluate
-	cmd/simdb
+	cmd/simdb/internal/verify cmd/simdb
 github.com/modelcontextprotocol/go-sdk: cmd/simdb/internal/agent
 github.com/google/jsonschema-go: cmd/simdb/internal/agent
 github.com/spf13/pflag: cmd/simdb/internal/command cmd/simdb/internal/scale cmd/simdb/internal/load cmd/simdb

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/simdb/simdb"
@@ -83,9 +84,15 @@ func TestScores(t *testing.T) {
 			if w := want[0]; row.Sim != w.Sim || row.Shared != w.Shared || row.Union != w.Union || row.Of != w.Of || row.Ignored != w.Ignored {
 				t.Errorf("%v, ignoring %v, of %v: %+v, want %+v", test.measure, test.ignoring, p, row, w)
 			}
-			info, err := db.Info(ctx, api.DefaultCollection, p.A)
-			if err != nil || row.SizeA != uint64(info.Shingles) {
-				t.Errorf("%s has %d shingles, want %d: %v", p.A, row.SizeA, info.Shingles, err)
+			contained := slices.Concat(opts, []simdb.SearchOption{simdb.Using(api.ContainmentOfQuery)})
+			for i, q := range []api.Given{p, {A: p.B, B: p.A}} {
+				want, err := db.Compare(ctx, api.ByID(q.A), api.ByID(q.B), contained...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if w, size := want[len(want)-1], []uint64{row.SizeA, row.SizeB}[i]; row.Common != w.Shared || size != w.Of {
+					t.Errorf("%v, ignoring %v, of %v: %d of %d are common, want %+v", test.measure, test.ignoring, q, row.Common, size, w)
+				}
 			}
 		}
 		if n != len(pairs) {

@@ -19,7 +19,8 @@ type Scored struct {
 	Of       uint64  `json:"of"` // as in Match
 	Unit     uint64  `json:"unit,omitempty"`
 	Ignored  uint64  `json:"ignored,omitempty"`
-	SizeA    uint64  `json:"size_a"` // distinct shingles of A, before Ignoring
+	Common   uint64  `json:"common"` // distinct shingles in both, without ignored ones, by any measure
+	SizeA    uint64  `json:"size_a"` // distinct shingles of A, without ignored ones
 	SizeB    uint64  `json:"size_b"`
 }
 

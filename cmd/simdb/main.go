@@ -29,6 +29,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/search"
 	"github.com/simdb/simdb/cmd/simdb/internal/serve"
 	"github.com/simdb/simdb/cmd/simdb/internal/shell"
+	"github.com/simdb/simdb/cmd/simdb/internal/verify"
 	_ "github.com/simdb/simdb/code" // reads texts for unit = 'code'
 	"github.com/simdb/simdb/internal/slack"
 )
@@ -123,7 +124,7 @@ open a shell for statements.`,
 		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	onStores := append(maintain.Commands(), load.NewImport(), load.NewSync(),
-		search.NewQuery(), search.NewReport(), search.NewGet(), search.NewDemo(), shell.New(), serve.New(), agent.New())
+		search.NewQuery(), search.NewReport(), verify.New(), search.NewGet(), search.NewDemo(), shell.New(), serve.New(), agent.New())
 	for _, c := range onStores {
 		command.MemoryFlag(c)
 	}
@@ -162,7 +163,7 @@ var groups = []struct{ title, names string }{
 	{"Keep", "backup compact keep-log restore salvage stats"},
 	{"Move", "dump export tail"},
 	{"Serve", "mcp serve"},
-	{"Verify", "check evaluate ledger"},
+	{"Verify", "check evaluate ledger verify"},
 	{"More", "completion man scale version"},
 }
 

@@ -21,6 +21,7 @@ var placeholders = strings.Fields(`ADDRESS CHARACTER COLLECTION COMMAND DB DIR D
 // meanings has the beginning of the help of each flag whose help differs between commands.
 var meanings = map[string]string{
 	"addr":         "listening ADDRESS",
+	"against":      "texts to search for",
 	"allow-writes": "allow writes by ",
 	"dry-run":      "report only",
 	"format":       "output FORMAT: ",

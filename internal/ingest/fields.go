@@ -5,6 +5,7 @@ package ingest
 // equals the whole path takes precedence.
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,6 +88,7 @@ func valuesAt(object map[string]any, steps []step, take bool) (found []any, ok b
 type textFields struct {
 	name   string // as given by the user
 	fields []field
+	scalar bool // Options.Scalar
 }
 
 // newTextFields parses a comma-separated list of fields.
@@ -137,7 +139,11 @@ func (t textFields) take(record map[string]any) (text, reason string) {
 			case []any:
 				return "", fmt.Sprintf("field %q is an array, want a string; --text-field '%s[]' joins its elements", f.name, f.name)
 			default:
-				return "", fmt.Sprintf("field %q is %s, want a string", f.name, jsonType(v))
+				n, ok := v.(json.Number)
+				if !ok || !t.scalar {
+					return "", fmt.Sprintf("field %q is %s, want a string", f.name, jsonType(v))
+				}
+				lines = append(lines, n.String())
 			}
 		}
 		null = null || ok
@@ -147,6 +153,8 @@ func (t textFields) take(record map[string]any) (text, reason string) {
 		}
 	}
 	switch {
+	case !found && null && t.scalar:
+		return "", ""
 	case !found && null:
 		return "", fmt.Sprintf("field %q is null", t.name)
 	case !found:

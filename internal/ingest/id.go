@@ -50,6 +50,7 @@ func newIDRule(o Options) (rule idRule, err error) {
 	rule = idRule{of: cmp.Or(o.ID, "path"), named: o.IDField != "", chosen: o.TextField != "", meta: o.Metadata, prefix: o.Prefix, strip: o.Strip}
 	if rule.field, err = newField(cmp.Or(o.IDField, idField)); err == nil {
 		rule.text, err = newTextFields(cmp.Or(o.TextField, textField))
+		rule.text.scalar = o.Scalar
 	}
 	switch {
 	case err != nil:

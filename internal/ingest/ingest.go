@@ -76,6 +76,7 @@ type Options struct {
 	ID          string   // source of the id: path (also ""), name or sha256
 	IDField     string   // field of a record that is its id, or a path to it; "" means id, or the place of a record without one
 	TextField   string   // fields of a record that are its text, or paths to them, separated by commas; "" means text
+	Scalar      bool     // the text field may also be a number, or null, which is read as ""
 	Metadata    []string // fields of a record that become metadata; nil means all
 	Delimiter   byte     // of CSV fields; 0 means detect
 	Prefix      string   // added to every id

@@ -51,7 +51,7 @@ func (r *reader) readJSON(b *bufio.Reader, p *probe) error {
 	default:
 		cut = &lines{r: b, max: max}
 	}
-	if p.json.unnamed != "" && p.o.Format == "auto" {
+	if p.json.unnamed != "" && p.o.Format == "auto" && !p.o.Scalar {
 		return r.readUnnamed(cut, p)
 	}
 	return r.readRecords(p, cut, max, unit{})

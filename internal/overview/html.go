@@ -40,7 +40,7 @@ type markup string
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := page{bufio.NewWriterSize(w, 64<<10)}
 	title := "Similar texts in " + r.Title
-	p.f("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>%s</title>\n<style>\n%s</style></head>\n<body>\n", title, markup(css))
+	p.begin(title)
 	r.head(p, title)
 	r.histogram(p)
 	r.pairs(p)
@@ -49,6 +49,11 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	r.outliers(p)
 	p.f("</body></html>\n")
 	return p.Flush()
+}
+
+// begin writes the head of the file.
+func (p page) begin(title string) {
+	p.f("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>%s</title>\n<style>\n%s</style></head>\n<body>\n", title, markup(css))
 }
 
 // head writes the subject of the report.
@@ -148,22 +153,27 @@ func (r *Report) passages(p page) {
 	}
 	p.f("<h2>Common passages</h2>\n")
 	for i, c := range r.Compared {
-		p.f("<section class=\"pair\" id=\"p%d\"><h3><bdi>%s</bdi> and <bdi>%s</bdi>: %s</h3>\n", i+1, c.A, c.B, percent(c.Sim))
-		if len(c.Passages) == 0 {
-			p.f("<p class=\"dim\">They share shingles, but no long passage.</p>\n")
-		}
-		for _, s := range c.Passages {
-			p.f("<div class=\"passage\"><div><small><bdi>%s</bdi>, %s</small>%s</div><div><small><bdi>%s</bdi>, %s</small>%s</div></div>\n",
-				c.A, lineRange(s.ALines), s.A, c.B, lineRange(s.BLines), s.B)
-		}
-		if c.Others > 0 {
-			p.f("<p class=\"dim\">%s are shorter.</p>\n", many(int64(c.Others), "further passage"))
-		}
-		p.f("</section>\n")
+		p.pair("p"+strconv.Itoa(i+1), c)
 	}
 	if left := len(r.Pairs) - len(r.Compared); left > 0 {
 		p.f("<p class=\"dim\">The passages of %s are not shown.</p>\n", many(int64(left), "further pair"))
 	}
+}
+
+// pair shows the common passages of a pair. Its section has an id.
+func (p page) pair(id string, c Compared) {
+	p.f("<section class=\"pair\" id=\"%s\"><h3><bdi>%s</bdi> and <bdi>%s</bdi>: %s</h3>\n", id, c.A, c.B, percent(c.Sim))
+	if len(c.Passages) == 0 {
+		p.f("<p class=\"dim\">%s</p>\n", map[bool]string{true: "They share shingles, but no long passage.", false: "They share no shingle."}[c.Shared > 0])
+	}
+	for _, s := range c.Passages {
+		p.f("<div class=\"passage\"><div><small><bdi>%s</bdi>, %s</small>%s</div><div><small><bdi>%s</bdi>, %s</small>%s</div></div>\n",
+			c.A, lineRange(s.ALines), s.A, c.B, lineRange(s.BLines), s.B)
+	}
+	if c.Others > 0 {
+		p.f("<p class=\"dim\">%s are shorter.</p>\n", many(int64(c.Others), "further passage"))
+	}
+	p.f("</section>\n")
 }
 
 func lineRange(l [2]int) string {

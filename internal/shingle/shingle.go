@@ -108,6 +108,19 @@ func (a Analysis) InOrder(tokens iter.Seq[string]) []uint64 {
 	return roll(hashes, a.K)
 }
 
+// Sequence appends to dst the shingles of a text in order: shingle i has the k tokens from i on, or
+// all if there are fewer.
+func (a Analysis) Sequence(dst []uint64, doc string) []uint64 {
+	s := scratches.Get().(*scratch)
+	s.norm = a.Form.Normalize(s.norm[:0], doc)
+	if a.Unit == text.Char {
+		s.norm = text.Collapse(s.norm)
+	}
+	dst = append(dst, s.shingles(a)...)
+	s.release()
+	return dst
+}
+
 // Places calls yield with the hash and the byte range of each shingle of a text
 // normalised by the unit Char, in order. It reads every text by characters.
 func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token)) {

@@ -94,7 +94,7 @@ func setsOf(pairs []join.Pair) []uint32 {
 func setsOfMany(pairs []join.Pair) (sets []uint32) {
 	last := uint32(0)
 	for _, p := range pairs {
-		last = max(last, p.B)
+		last = max(last, p.A, p.B)
 	}
 	seen := make([]uint64, last/64+1)
 	for _, p := range pairs {
@@ -132,7 +132,10 @@ func (b bytesOf) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) 
 		}
 		blocks[set] = block
 	}
-	cell := func(p join.Pair) uint64 { return uint64(blocks[p.A])<<32 | uint64(blocks[p.B]) }
+	cell := func(p join.Pair) uint64 {
+		a, b := blocks[p.A], blocks[p.B]
+		return uint64(min(a, b))<<32 | uint64(max(a, b))
+	}
 	slices.SortStableFunc(pairs, func(x, y join.Pair) int { return cmp.Compare(cell(x), cell(y)) })
 	for len(pairs) > 0 {
 		n := 1

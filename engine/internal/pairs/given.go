@@ -45,7 +45,13 @@ func Scores(ctx context.Context, m *view.Snapshot, ask search.Search, pairs iter
 	if err != nil {
 		return nil, err
 	}
-	g := given{m: m, view: views[0], formula: formula}
+	plain, sets := ask.Ignoring == (api.Ignoring{}), ask.Measure == api.Jaccard
+	ask.Measure, ask.Args = api.ContainmentOfQuery, api.Args{}
+	contained, _, err := search.ExactFormula(ctx, m, views[0], ask)
+	if err != nil {
+		return nil, err
+	}
+	g := given{m: m, view: views[0], formula: formula, contained: contained, plain: plain, sets: plain && sets}
 	return func(yield func(api.Scored, error) bool) {
 		batch := make([]api.Given, 0, 1<<10)
 		flush := func() bool {
@@ -80,6 +86,29 @@ type given struct {
 	m       *view.Snapshot
 	view    *view.View
 	formula measure.Formula
+
+	contained measure.Formula // of the common shingles and sizes
+	plain     bool            // nothing is ignored: sizes are those of the bags
+	sets      bool            // the formula counts the common shingles, too
+}
+
+// pairScore is a score with the distinct shingles of a pair: those in both, and those of each side.
+type pairScore struct {
+	measure.Score
+	common, a, b uint64
+}
+
+// score compares two bags.
+func (g *given) score(a, b shingle.Bag) pairScore {
+	s := pairScore{Score: g.formula.Score(a, b), a: uint64(len(a.Set)), b: uint64(len(b.Set))}
+	s.common = s.Shared
+	if !g.sets {
+		s.common = g.contained.Score(a, b).Shared
+	}
+	if !g.plain {
+		s.a, s.b = g.contained.Score(a, b).Of, g.contained.Score(b, a).Of
+	}
+	return s
 }
 
 // scores scores a batch: first it finds the set of each id, then it reads the sets in parts that fit
@@ -106,10 +135,10 @@ func (g *given) scores(ctx context.Context, batch []api.Given) ([]api.Scored, er
 	}
 	slices.SortFunc(pairs, func(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	for _, part := range bytesOf(g.view.BagBytes).batches(components(pairs), g.m.MemoryBytes/8) {
-		if err := g.compare(ctx, part, func(p join.Pair, s measure.Score, a, b uint64) {
+		if err := g.compare(ctx, part, func(p join.Pair, s pairScore) {
 			for _, i := range places[p] {
 				rows[i].Sim, rows[i].Shared, rows[i].Union, rows[i].Of, rows[i].Unit, rows[i].Ignored = s.Sim(), s.Shared, s.Union, s.Of, s.Unit, s.Ignored
-				rows[i].SizeA, rows[i].SizeB = a, b
+				rows[i].Common, rows[i].SizeA, rows[i].SizeB = s.common, s.a, s.b
 			}
 		}); err != nil {
 			return nil, err
@@ -144,8 +173,8 @@ func (g *given) setsOf(ctx context.Context, batch []api.Given) (map[string]uint3
 }
 
 // compare reads the sets of groups of pairs and calls yield, from one goroutine, with the score of
-// each pair and the sizes of its sets.
-func (g *given) compare(ctx context.Context, groups batch, yield func(p join.Pair, s measure.Score, a, b uint64)) error {
+// each pair.
+func (g *given) compare(ctx context.Context, groups batch, yield func(join.Pair, pairScore)) error {
 	var sets []uint32
 	for _, pairs := range groups {
 		sets = append(sets, setsOf(pairs)...)
@@ -161,18 +190,18 @@ func (g *given) compare(ctx context.Context, groups batch, yield func(p join.Pai
 		return err
 	}
 	parts := cut(groups, 4096)
-	scores := make([][]measure.Score, len(parts))
+	scores := make([][]pairScore, len(parts))
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(host.Workers())
 	for i, pairs := range parts {
 		work.Go(func() (err error) {
 			defer segment.CatchUnreadable(&err)()
-			scores[i] = make([]measure.Score, len(pairs))
+			scores[i] = make([]pairScore, len(pairs))
 			for j, p := range pairs {
 				if err := g.m.Interrupted(ctx); err != nil {
 					return err
 				}
-				scores[i][j] = g.formula.Score(bags[p.A], bags[p.B])
+				scores[i][j] = g.score(bags[p.A], bags[p.B])
 			}
 			return nil
 		})
@@ -182,7 +211,7 @@ func (g *given) compare(ctx context.Context, groups batch, yield func(p join.Pai
 	}
 	for i, pairs := range parts {
 		for j, p := range pairs {
-			yield(p, scores[i][j], uint64(len(bags[p.A].Set)), uint64(len(bags[p.B].Set)))
+			yield(p, scores[i][j])
 		}
 	}
 	return nil

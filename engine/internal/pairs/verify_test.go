@@ -62,3 +62,24 @@ func compareIndexPairs(x, y join.Pair) int {
 	}
 	return int(x.B) - int(y.B)
 }
+
+// Given pairs may name the greater set first. A list of many of them has the same sets as one of few,
+// and a cell joins two blocks in both directions.
+func TestPairsInBothDirections(t *testing.T) {
+	var pairs []join.Pair
+	for i := range uint32(clumpPairs) {
+		pairs = append(pairs, join.Pair{A: 3*i + 200, B: 2 * i}, join.Pair{A: 2 * i, B: 3*i + 200})
+	}
+	var want []uint32
+	for _, p := range pairs {
+		want = append(want, p.A, p.B)
+	}
+	slices.Sort(want)
+	if got := setsOf(pairs); !slices.Equal(got, slices.Compact(want)) {
+		t.Errorf("%d sets, want %d", len(got), len(slices.Compact(want)))
+	}
+	cells := bytesOf(func(uint32) int64 { return 1 }).cells(pairs, 5000)
+	if len(cells) > 3 {
+		t.Errorf("%d cells of two blocks, want at most 3", len(cells))
+	}
+}

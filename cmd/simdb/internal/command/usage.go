@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 const (
@@ -25,10 +27,10 @@ var flagGroups = []struct{ title, names string }{
 	{"Collection", "in with resume scale delete-all watch"},
 	{"Fields and ids", "delimiter id id-field metadata prefix strip text-field"},
 	{"Which files", "binary exclude gitignore input-format rendition"},
-	{"Similar texts and duplicates", "delete if-exists ignoring keep keep-numbers last-wins passages sim unless-similar using"},
+	{"Similar texts and duplicates", "against delete groups if-exists ignoring keep keep-numbers last-wins pairs passage passages sample sim unless-similar using"},
 	{"Access", "addr allow-remember allow-writes create host probe read-only token token-file until-eof"},
 	{"Speed and limits", "max-bytes max-doc max-ratio max-rows max-time memory refresh"},
-	{"Output and reports", "dry-run format help json max-width out quiet rejects report"},
+	{"Output and reports", "audit dry-run format help json max-width out quiet rejects report task"},
 }
 
 // A FlagGroup has no title if the command has few flags.
@@ -124,5 +126,15 @@ func Usage(cmd *cobra.Command) error {
 		fmt.Fprintf(&b, "\n%s COMMAND --help describes a command.\n", cmd.CommandPath())
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
+	return err
+}
+
+// OnlyWith returns an error if the user has set a flag that does not go with another one.
+func OnlyWith(cmd *cobra.Command, with string, permitted []string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(permitted, f.Name) {
+			err = exit.Usagef("--%s does not go with --%s", f.Name, with)
+		}
+	})
 	return err
 }

@@ -5,10 +5,13 @@ package command
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
@@ -73,3 +76,14 @@ func (d *duration) String() string {
 }
 
 func (d *duration) Type() string { return "DURATION" }
+
+// ParseShare parses --task I/N.
+func ParseShare(s string) (i, n int, err error) {
+	first, second, ok := strings.Cut(s, "/")
+	i, err1 := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(second)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
+		return 0, 0, exit.Usagef("--task %q: want I/N with 1 ≤ I ≤ N, as 3/8", s)
+	}
+	return i, n, nil
+}

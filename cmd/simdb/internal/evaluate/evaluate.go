@@ -50,7 +50,7 @@ documents of another collection, which is searched.`,
 		},
 	}
 	cmd.Flags().StringVar(&e.Collection, "in", "docs", "`COLLECTION` of the documents")
-	cmd.Flags().StringVar(&e.Against, "against", "", "`COLLECTION` to search for answers (default the collection of --in)")
+	cmd.Flags().StringVar(&e.Against, "against", "", "texts to search for answers, a `COLLECTION` (default that of --in)")
 	output.WordFlag(cmd, &e.Goal, "by", evaluate.Goals, "score that ranks the settings: "+output.OrList(evaluate.Goals))
 	cmd.Flags().StringVarP(&out, "out", "o", "evaluation", "write the results to this `DIR`")
 	return cmd

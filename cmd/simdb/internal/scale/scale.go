@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -205,7 +204,7 @@ an earlier stage is damaged, the command reports it and ends with 5: run that st
 again, then this one.`,
 		Args: command.Args(1, 1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			i, n, err := parseShare(share)
+			i, n, err := command.ParseShare(share)
 			if err != nil {
 				return err
 			}
@@ -218,17 +217,6 @@ again, then this one.`,
 	}
 	cmd.Flags().StringVar(&share, "task", share, "share `I/N` of the tasks, from 1/N to N/N")
 	return cmd
-}
-
-// parseShare parses --task I/N.
-func parseShare(s string) (i, n int, err error) {
-	first, second, ok := strings.Cut(s, "/")
-	i, err1 := strconv.Atoi(first)
-	n, err2 := strconv.Atoi(second)
-	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-		return 0, 0, exit.Usagef("--task %q: want I/N with 1 ≤ I ≤ N, as 3/8", s)
-	}
-	return i, n, nil
 }
 
 // broken adds the remedy to an error about a damaged file.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
@@ -51,14 +50,8 @@ type shards struct {
 // Import runs import --scale: it imports the parts of the work directory work into databases in
 // dir. It can be repeated after an interruption.
 func Import(ctx context.Context, cmd *cobra.Command, work, dir string, o api.ImportOptions, quiet bool) error {
-	other := ""
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains(besideScale, f.Name) {
-			other = f.Name
-		}
-	})
-	if other != "" {
-		return exit.Usagef("--scale reads what the manifest of %s names, and in its way: --%s does not go with it", work, other)
+	if err := command.OnlyWith(cmd, "scale", besideScale); err != nil {
+		return err
 	}
 	if dir == "" {
 		return command.ErrUnnamed

@@ -1,0 +1,148 @@
+package verify
+
+// The answers of another tool: pairs of ids, or ids with the name of their group.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// answers reads the files of another tool. It is not safe for concurrent use.
+type answers struct {
+	paths  []string
+	fields fields
+	tables columnar.Reader
+	stdin  io.Reader
+
+	format   string // of the output, like that of the input
+	rejected int64
+	first    string // reject
+}
+
+// fields are the fields of a row: the ids of a pair, or an id and its group. An empty id field means
+// the id of the record, or the place of a record without one, as in an import.
+type fields struct {
+	a, b   string
+	groups bool
+}
+
+// answer is a row: a pair, or the id of a document and its group.
+type answer struct {
+	a, b string
+}
+
+// usual returns the fields that tools write, in the order in which detection tries them.
+func usual() (all []fields) {
+	for _, p := range []string{"a b", "id_a id_b", "id1 id2", "id_1 id_2", "doc_a doc_b", "doc1 doc2", "left right", "source target", "src dst", "id_x id_y", "x y"} {
+		a, b, _ := strings.Cut(p, " ")
+		all = append(all, fields{a: a, b: b})
+	}
+	for _, group := range []string{"_duplicate_group_id", "minhash_cluster_id", "metadata.minhash_cluster_id", "__cluster__", "cluster_id", "cluster", "group_id", "group"} {
+		for _, id := range []string{"_curator_dedup_id", "id", "doc_id", ""} {
+			all = append(all, fields{a: id, b: group, groups: true})
+		}
+	}
+	return all
+}
+
+// detect finds the fields, unless the user named them: the first usual ones that the first record has.
+func (a *answers) detect(ctx context.Context, named fields) error {
+	for _, path := range a.paths {
+		if path == "-" && named.b == "" {
+			return exit.Usagef("standard input is read once: name its fields by --pairs a,b or --groups id,group")
+		}
+	}
+	tries := usual()
+	if named.b != "" {
+		tries = []fields{named}
+	}
+	for _, f := range tries {
+		a.fields = f
+		if named.b != "" && a.paths[0] == "-" {
+			return nil
+		}
+		for b, err := range ingest.Read(ctx, a.paths, a.options(1)) {
+			if err != nil {
+				return err
+			}
+			if len(b.Docs) > 0 && b.Docs[0].Record > 0 {
+				a.format = formatOf(b.Files[0].Kind)
+				return nil
+			}
+			break
+		}
+	}
+	if named.b != "" {
+		return exit.Failf(exit.Rejected, "%s: no record begins with the fields %s", a.name(), named)
+	}
+	return exit.Failf(exit.Rejected, "%s: the first record has none of the usual fields of pairs (such as a and b) or groups (such as id and cluster); name them by --pairs A,B or --groups ID,GROUP", a.name())
+}
+
+// formatOf returns the output format that equals a format of the input.
+func formatOf(kind string) string {
+	for name, format := range map[string]string{"CSV": "csv", "Parquet": "parquet", "Arrow": "arrow", "JSON array": "json"} {
+		if kind == name {
+			return format
+		}
+	}
+	return "ndjson"
+}
+
+// name returns the name of the input, for messages.
+func (a *answers) name() string { return output.EscapeControls(strings.Join(a.paths, ", ")) }
+
+// options returns the options of reading, with so many records in a batch.
+func (a *answers) options(records int) ingest.Options {
+	return ingest.Options{IDField: a.fields.a, TextField: a.fields.b, Scalar: true, Metadata: []string{}, Tables: a.tables, Stdin: a.stdin, BatchDocs: records}
+}
+
+// read yields the answers in the order of the input, without rows whose second field is empty. It
+// counts rejects.
+func (a *answers) read(ctx context.Context) iter.Seq2[answer, error] {
+	o := a.options(4096)
+	o.OnReject = func(r api.Reject) {
+		if a.rejected += max(r.Lines, 1); a.first == "" {
+			a.first = fmt.Sprintf("%s:%d: %s", filepath.ToSlash(r.Source), r.Line, r.Reason)
+		}
+	}
+	return func(yield func(answer, error) bool) {
+		for batch, err := range ingest.Read(ctx, a.paths, o) {
+			if err != nil {
+				yield(answer{}, err)
+				return
+			}
+			for _, d := range batch.Docs {
+				if d.Record == 0 {
+					yield(answer{}, exit.Failf(exit.Rejected, "%s has no records", output.EscapeControls(d.Source)))
+					return
+				}
+				if d.Text != "" && !yield(answer{d.ID, d.Text}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// String returns the fields as in a flag.
+func (f fields) String() string { return f.a + "," + f.b }
+
+// parseFields parses the value of --pairs or --groups.
+func parseFields(s string, groups bool) (fields, error) {
+	a, b, ok := strings.Cut(s, ",")
+	if !ok || b == "" || a == "" && !groups {
+		return fields{}, errors.New("want two fields: --pairs a,b, --groups id,group, or --groups ,group for the place of a record as its id")
+	}
+	return fields{a, b, groups}, nil
+}
