@@ -141,7 +141,7 @@ func (d *decontamination) run(ctx context.Context, cmd *cobra.Command, paths []s
 		return err
 	}
 	bar.Clear()
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s of %s contain passages of %s\n", output.Thousands(contaminated), output.Count(texts, "text"), output.Count(int64(len(d.all)), "source"))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s of %s with passages of %s\n", output.Thousands(contaminated), output.Count(texts, "text"), output.Count(int64(len(d.all)), "source"))
 	if d.rejected > 0 {
 		return exit.Failf(exit.Incomplete, "%s rejected; the first: %s", output.Count(d.rejected, "record"), d.first)
 	}

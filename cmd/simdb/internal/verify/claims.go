@@ -15,6 +15,9 @@ type claim struct {
 	part  int // of the output
 }
 
+// noGroup marks documents without a group, by the convention of several tools. So does null.
+const noGroup = "-1"
+
 // partRows is the number of rows after which a part of the output ends. A group is never divided.
 const partRows = 1 << 20
 
@@ -55,6 +58,9 @@ func (a *answers) ofGroups(ctx context.Context, dir string, memory int64) iter.S
 		s := sorter{dir: dir, memory: memory}
 		n := uint64(0)
 		for row, err := range a.read(ctx) {
+			if row.b == noGroup {
+				continue
+			}
 			if err == nil {
 				err = s.add(entry{group: row.b, id: row.a, n: n})
 			}
