@@ -96,7 +96,7 @@ cmd/simdb/internal/columnar: api
 cmd/simdb/internal/command: api internal/ingest load simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 cmd/simdb/internal/session: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 cmd/simdb/internal/scale: api internal/ingest internal/scale load query simdb.go cmd/simdb/internal/exit
-	cmd/simdb/internal/output cmd/simdb/internal/command
+	cmd/simdb/internal/output cmd/simdb/internal/columnar cmd/simdb/internal/command
 cmd/simdb/internal/load: api internal/ingest load internal/pdftext query render simdb.go
 	cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/columnar cmd/simdb/internal/command
 	cmd/simdb/internal/scale

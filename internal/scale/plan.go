@@ -33,13 +33,20 @@ const (
 	maxSets   = 1 << 24 // per shard
 )
 
-// Input is the input of one analyse task: a file, a byte range of a file of lines, or a store.
+// Input is the input of one analyse task: a file, a byte range of a file of lines or of Parquet, or a store.
 type Input struct {
 	Path string `json:"path"`
 	Size int64  `json:"size"`           // of the whole file when planned; 0 for a store
 	Time int64  `json:"time,omitempty"` // modification time in nanoseconds since 1970
 	From int64  `json:"from,omitempty"`
 	To   int64  `json:"to,omitempty"` // end of the range; 0: end of the file
+	Fields
+}
+
+// Fields are the fields of a record that contain its id and its text; empty for id and text.
+type Fields struct {
+	ID   string `json:"id_field,omitempty"`
+	Text string `json:"text_field,omitempty"`
 }
 
 // Plan is the manifest. It determines all results.

@@ -29,6 +29,11 @@ import (
 // Reader reads Parquet and Arrow for api.ImportOptions.Tables. It is safe for concurrent use.
 type Reader struct {
 	MemoryBytes int64 // approximate memory of a call of Records; 0 means 256 MiB
+
+	// From and To limit Records to a part of a Parquet file: with G row groups, number n from 0 belongs
+	// to the part that contains byte size·n/G. Parts that tile the file read each row once. To 0 means
+	// the whole file.
+	From, To int64
 }
 
 // defaultMemory is the default budget of the root package, in bytes.
@@ -57,11 +62,17 @@ func (r Reader) Records(ctx context.Context, head []byte, file io.Reader, size i
 	if !ok {
 		return func(yield func(api.TableRecord, error) bool) { yield(api.TableRecord{}, errLast) }
 	}
-	return parquetRecords(ctx, in, size, memory, want)
+	return r.parquetRecords(ctx, in, size, memory, want)
+}
+
+// inPart reports whether row group n of count belongs to the part of a file of size bytes.
+func (r Reader) inPart(n, count int, size int64) bool {
+	at := int64(float64(size) * float64(n) / float64(count))
+	return r.To == 0 || r.From <= at && at < r.To
 }
 
 // parquetRecords yields the rows of a Parquet file of size bytes.
-func parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+func (r Reader) parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
 		f, err := open(in, size, memory, want)
 		if err != nil {
@@ -72,7 +83,7 @@ func parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, wan
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer cancel()
-		for g := range f.groups(ctx, &running, memory/4) {
+		for g := range f.groups(ctx, &running, memory/4, func(n int) bool { return r.inPart(n, len(f.meta.RowGroups), size) }) {
 			for b := range g.blocks {
 				if !b.each(yield) {
 					return
@@ -116,14 +127,17 @@ const (
 	bytesAhead  = blocksAhead * blockBytes
 )
 
-// groups reads row groups concurrently, as many as processors and memory allow and at least one, and
+// groups reads the row groups of a part concurrently, as many as processors and memory allow and at least one, and
 // returns them in order.
-func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64) <-chan *group {
+func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64, inPart func(n int) bool) <-chan *group {
 	queue := make(chan *group, max(runtime.GOMAXPROCS(0)-1, 0))
 	free := semaphore.NewWeighted(memory)
 	running.Go(func() {
 		defer close(queue)
 		for n := range f.meta.RowGroups {
+			if !inPart(n) {
+				continue
+			}
 			needs := f.needs(n)
 			takes := min(needs+bytesAhead, memory)
 			if free.Acquire(ctx, takes) != nil {

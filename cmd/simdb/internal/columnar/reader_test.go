@@ -72,8 +72,8 @@ var pageFields = api.TableFields{ID: "url", Text: []string{"text"}, MaxBytes: 1 
 func headOf(file []byte) []byte { return file[:min(len(file), 8<<10)] }
 
 // read returns the rows of a file as lines, and the error that ended it.
-func read(file []byte, want api.TableFields) (lines []string, err error) {
-	for r, err := range (Reader{}).Records(context.Background(), headOf(file), bytes.NewReader(file), int64(len(file)), want) {
+func read(file []byte, want api.TableFields, of ...Reader) (lines []string, err error) {
+	for r, err := range append(of, Reader{})[0].Records(context.Background(), headOf(file), bytes.NewReader(file), int64(len(file)), want) {
 		if err != nil {
 			return lines, err
 		}
@@ -122,6 +122,27 @@ func TestPagesOfEveryKind(t *testing.T) {
 					t.Fatalf("%s: %d rows, %v, want %d", name, len(got), err, len(want))
 				}
 			}
+		}
+	}
+}
+
+// Parts that tile a file read each row once, in order, whatever their number.
+func TestPartsOfAFile(t *testing.T) {
+	file := pagesFile(t, 95)
+	size := int64(len(file))
+	for _, parts := range []int64{1, 2, 3, 7, 10, 25} {
+		var got []string
+		most := 0
+		for i := range parts {
+			part, err := read(file, pageFields, Reader{From: size * i / parts, To: size * (i + 1) / parts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, part...)
+			most = max(most, len(part))
+		}
+		if want := pageLines(95); !reflect.DeepEqual(got, want) || parts > 1 && most > 60 {
+			t.Errorf("%d parts: %d rows, want %d, at most %d in a part", parts, len(got), len(want), most)
 		}
 	}
 }

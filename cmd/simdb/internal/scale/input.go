@@ -4,6 +4,7 @@ package scale
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/internal/ingest"
@@ -22,17 +24,19 @@ import (
 )
 
 const (
-	partBytes = 64 << 20 // minimal part of a file of lines
+	partBytes = 64 << 20 // minimal part of a file of lines or of Parquet
 	mostParts = 1 << 15  // approximate limit of parts
 )
 
 var (
-	recordFiles = []string{".jsonl", ".ndjson", ".csv"}
+	divisible   = []string{".jsonl", ".ndjson", ".parquet"}
+	recordFiles = append([]string{".csv", ".arrow"}, divisible...)
 	packings    = []string{".gz", ".zst", ".xz", ".bz2"}
 )
 
-// inputsOf returns the parts of the inputs and an estimate of their text in bytes.
-func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size int64, err error) {
+// inputsOf returns the parts of the inputs and an estimate of their text in bytes. fields names the
+// fields of records that contain id and text.
+func inputsOf(ctx context.Context, paths []string, fields scale.Fields) (inputs []scale.Input, size int64, err error) {
 	var files []string
 	for _, path := range paths {
 		found, err := filesOf(ctx, path)
@@ -44,7 +48,7 @@ func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size i
 	var whole []scale.Input
 	total := int64(0)
 	for _, path := range files {
-		in := scale.Input{Path: path}
+		in := scale.Input{Path: path, Fields: fields}
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, 0, err
@@ -53,7 +57,7 @@ func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size i
 			total += storeBytes(path)
 		} else {
 			in.Size, in.Time = info.Size(), info.ModTime().UnixNano()
-			if total += in.Size; packed(path) {
+			if total += in.Size; packed(path) || filepath.Ext(path) == ".parquet" {
 				total += 3 * in.Size
 			}
 		}
@@ -61,7 +65,7 @@ func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size i
 	}
 	part := max(partBytes, total/mostParts)
 	for _, in := range whole {
-		if ext := filepath.Ext(in.Path); ext != ".jsonl" && ext != ".ndjson" {
+		if !slices.Contains(divisible, filepath.Ext(in.Path)) {
 			inputs = append(inputs, in)
 			continue
 		}
@@ -76,6 +80,14 @@ func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size i
 
 // packed reports whether a file is compressed, and so cannot be divided.
 func packed(path string) bool { return slices.Contains(packings, filepath.Ext(path)) }
+
+// isRecords reports whether the name of a file is that of a file of records.
+func isRecords(name string) bool {
+	if packed(name) {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return slices.Contains(recordFiles, filepath.Ext(name))
+}
 
 // storeBytes estimates the text in a database, in bytes, by the sizes of its files.
 func storeBytes(dir string) (size int64) {
@@ -100,21 +112,21 @@ func filesOf(ctx context.Context, path string) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	name := path
-	if packed(path) {
-		name = strings.TrimSuffix(path, filepath.Ext(path))
-	}
 	switch {
 	case info.IsDir() && ingest.IsStore(path):
 		return []string{path}, nil
 	case info.IsDir():
-	case !info.Mode().IsRegular() || !slices.Contains(recordFiles, filepath.Ext(name)):
+	case !info.Mode().IsRegular() || !isRecords(path):
 		return nil, exit.Failf(exit.Rejected, "%s is no file of records (%s, compressed or not) and no database; import it, and name the database", path, strings.Join(recordFiles, ", "))
 	default:
 		return []string{path}, nil
 	}
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
+		// The writers of datasets leave notes such as _SUCCESS and .part-0.parquet.crc beside the files.
+		if strings.ContainsRune("._", rune(e.Name()[0])) && !e.IsDir() && !isRecords(e.Name()) {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -143,9 +155,12 @@ func source(memory int64) scale.Source {
 		if err := unchanged(in); err != nil {
 			return scale.Rejects{}, err
 		}
-		o := ingest.Options{IDField: "id"} // required: places in a part differ from places in its file
+		o := ingest.Options{
+			IDField:   cmp.Or(in.Fields.ID, "id"), // required: places in a part differ from places in its file
+			TextField: in.Fields.Text, Tables: tables(in, memory),
+		}
 		path := in.Path
-		if in.To > 0 {
+		if linesOf(in) {
 			f, err := os.Open(in.Path)
 			if err != nil {
 				return scale.Rejects{}, err
@@ -160,6 +175,14 @@ func source(memory int64) scale.Source {
 		return readRecords(ctx, path, in, o, each)
 	}
 }
+
+// tables returns the reader of the rows of a part. memory is its budget in bytes.
+func tables(in scale.Input, memory int64) columnar.Reader {
+	return columnar.Reader{MemoryBytes: memory, From: in.From, To: in.To}
+}
+
+// linesOf reports whether a part is a range of lines.
+func linesOf(in scale.Input) bool { return in.To > 0 && filepath.Ext(in.Path) != ".parquet" }
 
 // unchanged returns an error if a file changed since the manifest was written.
 func unchanged(in scale.Input) error {

@@ -67,9 +67,17 @@ twice without an effect on the result.`,
 	return cmd
 }
 
+// planned holds the flags of plan and run.
+type planned struct {
+	scale.Settings
+	fields scale.Fields
+}
+
 // settings adds the flags of plan and run, and returns their values.
-func settings(cmd *cobra.Command) *scale.Settings {
-	s := &scale.Settings{Program: simdb.Version}
+func settings(cmd *cobra.Command) *planned {
+	s := &planned{Settings: scale.Settings{Program: simdb.Version}}
+	cmd.Flags().StringVar(&s.fields.ID, "id-field", "", "`FIELD` that contains the id of a record (default id)")
+	cmd.Flags().StringVar(&s.fields.Text, "text-field", "", "`FIELDS` that contain the text of a record (default text)")
 	cmd.Flags().StringVar(&s.MinSim, "sim", "0.5", "least similarity `SIM` of a pair: 0.8, 80% or 4/5")
 	output.WordFlag(cmd, &s.Unit, "unit", []string{"word", "char"}, "unit of shingles: word or char")
 	cmd.Flags().IntVar(&s.K, "k", 0, "length `N` of shingles (default 3 words or 5 characters)")
@@ -80,14 +88,14 @@ func settings(cmd *cobra.Command) *scale.Settings {
 
 // newPlan returns the plan subcommand.
 func newPlan() *cobra.Command {
-	var s *scale.Settings
+	var s *planned
 	cmd := &cobra.Command{
 		Use:   "plan [flags] WORKDIR PATH…",
 		Short: "Write the manifest: the parts of the input, and the settings",
 		Long: `Write the manifest of a work directory, which is created if it is missing. A PATH is a
-file of records (JSONL or CSV, compressed or not), a directory of such files, or a
-database. Uncompressed JSONL is divided into parts of 64 MB or more. All machines must
-see the inputs at the same absolute paths.`,
+file of records (JSONL or CSV, compressed or not, Parquet or Arrow), a directory of such
+files, or a database. Uncompressed JSONL, and Parquet by its row groups, are divided into
+parts of 64 MB or more. All machines must see the inputs at the same absolute paths.`,
 		Args: command.Args(2, -1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			return makePlan(ctx, *s, args[0], args[1:])
@@ -98,12 +106,12 @@ see the inputs at the same absolute paths.`,
 }
 
 // makePlan writes the manifest of a new work directory.
-func makePlan(ctx context.Context, s scale.Settings, dir string, paths []string) error {
-	inputs, size, err := inputsOf(ctx, paths)
+func makePlan(ctx context.Context, s planned, dir string, paths []string) error {
+	inputs, size, err := inputsOf(ctx, paths, s.fields)
 	if err != nil {
 		return err
 	}
-	plan, err := scale.NewPlan(s, inputs, size)
+	plan, err := scale.NewPlan(s.Settings, inputs, size)
 	if err != nil {
 		return exit.Usagef("%v", err)
 	}
@@ -112,7 +120,7 @@ func makePlan(ctx context.Context, s scale.Settings, dir string, paths []string)
 
 // newRun returns the run subcommand.
 func newRun() *cobra.Command {
-	var s *scale.Settings
+	var s *planned
 	var workers int
 	var quiet bool
 	cmd := &cobra.Command{

@@ -153,6 +153,7 @@ func (s *shards) records(ctx context.Context, db *simdb.DB, in scale.Input) erro
 		return err
 	}
 	o := s.options
+	o.IDField, o.TextField, o.Tables = in.Fields.ID, in.Fields.Text, tables(in, s.memory)
 	o.OnReject = func(r api.Reject) {
 		if s.rejects.Count++; s.rejects.Count == 1 {
 			s.rejects.First = rejectedIn(in, r)
@@ -160,7 +161,7 @@ func (s *shards) records(ctx context.Context, db *simdb.DB, in scale.Input) erro
 	}
 	var stats api.ImportStats
 	var err error
-	if in.To == 0 {
+	if !linesOf(in) {
 		stats, err = load.Import(ctx, db, []string{in.Path}, o)
 	} else {
 		stats, err = importLines(ctx, db, in, o)
