@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
-# Tests what a machine without a cluster can: the recipe for xargs as it is, those for Slurm
-# and Kubernetes with a sbatch and a kubectl that run each share here, and the driver for
-# Ray on a local cluster, and that for object storage with a server of it. What is missing here
-# it says.
+# Tests the recipes on one machine: xargs as it is, Slurm and Kubernetes with a sbatch and a kubectl that run each
+# share here, object storage with a server, and simdb.ray and simdb.spark on local clusters. Skipped parts are printed.
 #
 #	./test.sh SIMDB
 set -euo pipefail
@@ -86,21 +84,24 @@ else
 	[ -z "$(rclone lsf -R s3:bucket/work | grep tmp)" ]
 fi
 
-if ! python3 -c 'import pyspark' 2>/dev/null || ! command -v java >/dev/null; then
-	echo "SKIP: spark.py: pyspark or java is missing here"
-else
-	plan spark
-	spark-submit --master 'local[2]' spark.py "$dir/spark" 3 >/dev/null
-	check spark
-fi
-
+# Ray on two workers, one of which is killed midway, with input and output in an S3 server; Spark on two cores.
 python=python3
-if ! python3 -c 'from ray import remote' 2>/dev/null; then
+if ! python3 -c 'from ray import remote; import moto, pyarrow, pyspark' 2>/dev/null; then
 	python=$dir/venv/bin/python
-	if ! { python3 -m venv "$dir/venv" && "$python" -m pip install -q -r ray/requirements.txt; }; then
-		echo "SKIP: ray/driver.py: ray is missing here, and cannot be installed"
+	if ! { python3 -m venv "$dir/venv" && "$python" -m pip install -q -r requirements.txt; }; then
+		echo "SKIP: simdb.ray and simdb.spark: pip cannot install requirements.txt"
 		exit 0
 	fi
 fi
-"$python" ray/test_driver.py "$simdb" 2>"$dir/ray.log" >"$dir/ray.out" || { cat "$dir/ray.out" "$dir/ray.log"; exit 1; }
-grep -E '^(-- |ok|SKIP)' "$dir/ray.out"
+export PYTHONPATH=$PWD/../python
+stages() {
+	"$python" ../bench/stages.py --dir "$dir" "$@" "$dir/corpus.jsonl" >"$dir/stages.out" 2>"$dir/stages.log" || { cat "$dir/stages.out" "$dir/stages.log"; exit 1; }
+	grep -E '^(-- |ok)' "$dir/stages.out"
+}
+go -C ../bench run ./gencorpus -seed 1 -n 12000 >"$dir/corpus.jsonl"
+stages --s3
+if command -v java >/dev/null; then
+	stages --on spark
+else
+	echo "SKIP: simdb.spark: java is missing here"
+fi
