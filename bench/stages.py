@@ -1,6 +1,6 @@
 """Runs the stages of simdb scale on a cluster of two workers, and compares the pairs with those of one database.
 
-    python bench/stages.py [-n N] [--on ray|spark] [--s3] [--sim 0.8] [--dir DIR] CORPUS.jsonl[.gz]
+    python bench/stages.py [-n N] [--on ray|spark] [--s3] [--sim 0.8] [--memory GiB] [--dir DIR] CORPUS.jsonl[.gz]
 
 The corpus becomes a dataset of Parquet. On Ray, one worker is killed after the first share of stage deal. With
 --s3, the dataset and the pairs lie in an S3 server (moto). It prints the progress, the cost of each stage, and
@@ -49,14 +49,14 @@ def batched(items, size):
         yield batch
 
 
-def run(on, arguments, cleanup):
+def run(on, memory, arguments, cleanup):
     """Runs the stages, on Ray with a worker killed midway, and returns the output."""
     address, kill = "local[2]", None
     if on == "ray":
         from ray.cluster_utils import Cluster
         cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": 100 << 20})
         cleanup.callback(cluster.shutdown)
-        nodes = [cluster.add_node(num_cpus=1, memory=2 << 30, object_store_memory=100 << 20) for _ in range(2)]
+        nodes = [cluster.add_node(num_cpus=1, memory=(memory + 1) << 30, object_store_memory=100 << 20) for _ in range(2)]
         cluster.wait_for_nodes()
         address, kill = cluster.address, lambda: cluster.remove_node(nodes[0], allow_graceful=False)
     process = subprocess.Popen([sys.executable, "-m", f"simdb.{on}", "run", "--address", address, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -95,6 +95,7 @@ def main():
     p.add_argument("--on", choices=["ray", "spark"], default="ray")
     p.add_argument("--s3", action="store_true", help="input and output in an S3 server")
     p.add_argument("--sim", default="0.8")
+    p.add_argument("--memory", type=int, default=1, help="GiB of a task (default: 1)")
     p.add_argument("--parts", type=int, default=16, help="files of the dataset (default: 16)")
     p.add_argument("--dir", type=Path, default=None, help="folder for all files (default: a temporary one)")
     args = p.parse_args()
@@ -117,7 +118,7 @@ def main():
             store = FileSystem.from_uri(f"s3://key:secret@bucket{options}&allow_bucket_creation=true")[0]
             store.create_dir("bucket")
             copy_files(str(dataset), "bucket/dataset", destination_filesystem=store)
-        table = run(args.on, ["--sim", args.sim, "--clusters", "--out", out, str(folder / "work"), inputs], cleanup)
+        table = run(args.on, args.memory, ["--sim", args.sim, "--memory", f"{args.memory}GiB", "--clusters", "--out", out, str(folder / "work"), inputs], cleanup)
         print(table[table.index("stage ") : table.index(" pairs\n") + 6])  # Ray prints messages around it
         if args.s3 and not any((folder / "work/inputs").rglob("*.parquet")):
             sys.exit("FAIL: nothing was copied from the object store")

@@ -6,6 +6,7 @@ package main
 
 import (
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -148,4 +149,39 @@ func TestScaleKilled(t *testing.T) {
 		t.Error("nothing was killed")
 	}
 	torture.Report(t, "W2", killed)
+}
+
+// Parts of a large Parquet file read each row once, in stages and in databases. The file is large by a
+// hole before the footer.
+func TestScaleDividesParquet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, large, work := filepath.Join(dir, "db"), filepath.Join(dir, "large.parquet"), filepath.Join(dir, "work")
+	simdbOutput(t, append([]string{"import", "--quiet", db}, scalePartsOf(t, "nsf.jsonl.gz", 20)...)...)
+	want, _ := simdbOutput(t, "query", "--format", "ndjson", db, "SIMILAR PAIRS WHERE sim >= 0.3")
+	documents, _ := simdbOutput(t, "query", "--format", "tsv", db, "SELECT count(*) FROM docs")
+	table, _ := simdbOutput(t, "export", "--format", "parquet", db)
+	footer := len(table) - 8 - int(binary.LittleEndian.Uint32([]byte(table[len(table)-8:])))
+	if err := os.WriteFile(large, []byte(table[:footer]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(large, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte(table[footer:]), 130<<20); err != nil {
+		t.Fatal(err)
+	}
+	simdbOutput(t, "scale", "run", "--quiet", "--sim", "0.3", work, large)
+	if parts, err := filepath.Glob(filepath.Join(work, "analyse", "*.json")); err != nil || len(parts) != 3 {
+		t.Errorf("%d parts, %v, want 3", len(parts), err)
+	}
+	if got, _ := simdbOutput(t, "scale", "collect", work); got != want || want == "" {
+		t.Errorf("%d rows, want the %d of one database", strings.Count(got, "\n"), strings.Count(want, "\n"))
+	}
+	_, said := simdbOutput(t, "import", "--scale", work, filepath.Join(dir, "shards"))
+	if n := strings.Fields(documents)[1]; !strings.HasPrefix(strings.ReplaceAll(said, ",", ""), "imported "+n+" documents into 3 databases") {
+		t.Errorf("%s, want %s documents in 3 databases", said, n)
+	}
 }

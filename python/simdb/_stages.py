@@ -5,9 +5,11 @@ state is in files of the work directory, so a run that was interrupted continues
 """
 
 import argparse
+import ctypes
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,10 +55,19 @@ class Cluster(Protocol):
         """Yields number and result of each share as it ends, or the exception of the scheduler that gave it up."""
 
 
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def _end_with_parent() -> None:
+    """Makes the kernel kill this process with its parent; a command would otherwise outlive the worker, in the same memory."""
+    if _libc:
+        _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def call(*args: str) -> Done:
     """Runs the command simdb, and measures it. It is the share of a stage."""
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen([command(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+        process = subprocess.Popen([command(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=_end_with_parent)
         seen, moved = Path(f"/proc/{process.pid}"), {"VmHWM": 0, "rchar": 0, "wchar": 0}
         if seen.exists():  # Linux
             # ru_maxrss of wait4 would contain the memory of this process, before the call of exec.
@@ -283,6 +294,8 @@ def main(name: str, start: Callable[[str | None], Cluster]) -> None:
         run.all(lambda: all(out.write(run.workdir, clusters) for clusters in ([False, True] if args.clusters else [False])))
     except Error as e:
         sys.exit(f"simdb.{name}: {e}")
+    except KeyboardInterrupt:
+        sys.exit(f"simdb.{name}: interrupted; run the command again to continue")
     counts, rejected, first = run.counts()
     print(run.table())
     print(", ".join(f"{count:,} {of}" for of, count in counts.items()))

@@ -6,6 +6,7 @@ one core and the memory of the plan; nothing goes through the object store of Ra
 
 from collections.abc import Iterator, Sequence
 
+from ._errors import Error
 from ._stages import Done, Share, main
 
 
@@ -19,6 +20,8 @@ class RayCluster:
 
     def results(self, shares: Sequence[Share], memory: int) -> Iterator[tuple[int, Done | Exception]]:
         import ray
+        if all(node["Resources"].get("memory", 0) < memory for node in ray.nodes() if node["Alive"]):
+            raise Error(f"no node has {memory / 2**30:.1f} GiB, the memory of a task; choose a smaller --memory, with a new WORKDIR")
         task = ray.remote(num_cpus=1, memory=memory, max_retries=8)(lambda share: share())
         waiting = {task.remote(share): n for n, share in enumerate(shares)}
         while waiting:

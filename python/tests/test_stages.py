@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
+import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -124,3 +127,25 @@ def test_output(tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch, 
     assert len(empty) == 0 and [str(f.type) for f in empty.schema] == ["string", "string", "double", "uint64", "uint64"]
     with pytest.raises(simdb.Error, match="is not empty; name another --out"):
         Output(str(out))
+
+
+def test_a_command_ends_with_its_worker(tmp_path: Path) -> None:
+    simdb.open(tmp_path / "db").close()
+    path = tmp_path / "socket"
+    share = "import sys; from simdb._stages import call; print(call(*sys.argv[1:]))"
+    worker = subprocess.Popen([sys.executable, "-c", share, "serve", "--addr", f"unix:{path}", str(tmp_path / "db")])
+
+    def serves() -> bool:
+        with socket.socket(socket.AF_UNIX) as s:
+            return s.connect_ex(str(path)) == 0
+
+    while not serves():
+        assert worker.poll() is None
+        time.sleep(0.01)
+    worker.kill()
+    worker.wait()
+    for _ in range(3000):
+        if not serves():
+            return
+        time.sleep(0.01)
+    pytest.fail("the command outlives the worker")
