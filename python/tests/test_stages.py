@@ -133,7 +133,7 @@ def test_a_command_ends_with_its_worker(tmp_path: Path) -> None:
     simdb.open(tmp_path / "db").close()
     path = tmp_path / "socket"
     share = "import sys; from simdb._stages import call; print(call(*sys.argv[1:]))"
-    worker = subprocess.Popen([sys.executable, "-c", share, "serve", "--addr", f"unix:{path}", str(tmp_path / "db")])
+    worker = subprocess.Popen([sys.executable, "-P", "-c", share, "serve", "--addr", f"unix:{path}", str(tmp_path / "db")])
 
     def serves() -> bool:
         with socket.socket(socket.AF_UNIX) as s:
