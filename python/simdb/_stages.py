@@ -28,6 +28,7 @@ STAGES = ("analyse", "order", "deal", "join", "clusters")
 INCOMPLETE, DAMAGED = 3, 5  # exit codes: some records were rejected; an intermediate file is damaged
 REPAIRS = 10  # returns to the first stage, so that a run ends on a disk that damages every write
 PLAN_FLAGS = ("sim", "unit", "k", "using", "memory", "id-field", "text-field")
+VERIFY_FLAGS = ("sim", "using", "ignoring", "in", "pairs", "groups", "format", "memory")
 FILE_ROWS = 5_000_000  # of a file of Parquet
 
 
@@ -160,6 +161,12 @@ class Run:
                 return
         raise Error(f"files were damaged {REPAIRS} times; check the disk of {self.workdir}")
 
+    def verify(self, flags: Sequence[str], answers: str, db: str, memory: int) -> None:
+        """Runs ``simdb verify`` in shares, whose parts go to the work directory."""
+        paths = ("--", answers, db)
+        shares = [partial(call, "verify", *flags, "--out", str(self.workdir), "--task", f"{i + 1}/{self.most}", *paths) for i in range(self.most)]
+        self._stage("verify", shares, memory)
+
     def _json(self, name: str) -> Any:
         return json.loads((self.workdir / name).read_text())
 
@@ -185,6 +192,8 @@ class Run:
                 cost.add(done)
                 if done.code == DAMAGED:
                     whole = False
+                    print(f"{stage}: {done.message}", file=sys.stderr, flush=True)
+                elif done.code == INCOMPLETE:
                     print(f"{stage}: {done.message}", file=sys.stderr, flush=True)
                 elif done.code:
                     failed[n] = done.message or f"exit code {done.code}"
@@ -274,20 +283,32 @@ class Output:
 
 def main(name: str, start: Callable[[str | None], Cluster]) -> None:
     """Runs the command line of a platform. ``start`` connects to a cluster at an address."""
-    p = argparse.ArgumentParser(prog=f"python -m simdb.{name}", description="Find all similar pairs of texts on a cluster, exactly.")
-    p.add_argument("command", choices=["run"], help="run all stages; run it again to continue after an interruption")
-    p.add_argument("workdir", metavar="WORKDIR", help="a folder that all nodes see under the same path")
-    p.add_argument("inputs", metavar="IN", nargs="+", help="Parquet, Arrow, JSONL or CSV, a folder of such files, or a database; or a URI such as s3://bucket/folder")
-    p.add_argument("--out", required=True, metavar="URI", help="folder for Parquet files: a path, or a URI such as s3://bucket/pairs")
-    for flag in PLAN_FLAGS:
-        p.add_argument(f"--{flag}", help=f"as in simdb scale plan --{flag}")
-    p.add_argument("--address", help="of the cluster (default: that of the environment, otherwise this machine)")
-    p.add_argument("--clusters", action="store_true", help="also write the groups")
-    p.add_argument("--shares", type=int, default=0, help="most shares of a stage (default: four for each core)")
-    p.add_argument("--retries", type=int, default=3, help="of a share that fails (default: 3)")
+    p = argparse.ArgumentParser(prog=f"python -m simdb.{name}", description="Find all similar pairs of texts, or verify those of another tool, on a cluster.")
+    commands = p.add_subparsers(dest="command", required=True)
+    every = commands.add_parser("run", help="run all stages; run it again to continue after an interruption")
+    every.add_argument("workdir", metavar="WORKDIR", help="a folder that all nodes see under the same path")
+    every.add_argument("inputs", metavar="IN", nargs="+", help="Parquet, Arrow, JSONL or CSV, a folder of such files, or a database; or a URI such as s3://bucket/folder")
+    every.add_argument("--out", required=True, metavar="URI", help="folder for Parquet files: a path, or a URI such as s3://bucket/pairs")
+    every.add_argument("--clusters", action="store_true", help="also write the groups")
+    check = commands.add_parser("verify", help="run simdb verify in shares; run it again to continue")
+    check.add_argument("answers", metavar="FILE", help="the pairs or groups of another tool")
+    check.add_argument("db", metavar="DB", help="a database with the texts, which all nodes see under the same path")
+    check.add_argument("--out", required=True, dest="workdir", metavar="DIR", help="a folder for the parts of the answer, which all nodes see")
+    for parser, names in (every, PLAN_FLAGS), (check, VERIFY_FLAGS):
+        for flag in names:
+            parser.add_argument(f"--{flag}", help=f"as in simdb scale plan --{flag}" if parser is every else f"as in simdb verify --{flag}")
+        parser.add_argument("--address", help="of the cluster (default: that of the environment, otherwise this machine)")
+        parser.add_argument("--shares", type=int, default=0, help="most shares of a stage (default: four for each core)")
+        parser.add_argument("--retries", type=int, default=3, help="of a share that fails (default: 3)")
     args = p.parse_args()
-    flags = [word for flag in PLAN_FLAGS if (value := getattr(args, flag.replace("-", "_"))) is not None for word in (f"--{flag}", value)]
+    names = VERIFY_FLAGS if args.command == "verify" else PLAN_FLAGS
+    flags = [word for flag in names if (value := getattr(args, flag.replace("-", "_"))) is not None for word in (f"--{flag}", value)]
     try:
+        if args.command == "verify":
+            run = Run(start(args.address), args.workdir, args.shares, args.retries)
+            run.verify(flags, args.answers, args.db, 1 << 30)
+            print(run.table())
+            return
         out = Output(args.out)
         run = Run(start(args.address), args.workdir, args.shares, args.retries, args.clusters)
         run.plan(flags, args.inputs)

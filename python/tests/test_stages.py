@@ -149,3 +149,19 @@ def test_a_command_ends_with_its_worker(tmp_path: Path) -> None:
             return
         time.sleep(0.01)
     pytest.fail("the command outlives the worker")
+
+
+def test_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    with simdb.open(str(tmp_path / "docs.simdb")) as db:
+        db.put_many(DOCS)
+        want = {(p.a, p.b): (p.shared, p.union) for p in db.pairs(sim=0.5)}
+    claims = tmp_path / "claims.jsonl"
+    claims.write_text("".join(json.dumps({"a": a, "b": b}) + "\n" for a, b in want) + '{"a": "0", "b": "59"}\n{"a": "0", "b": "nosuch"}\n')
+    monkeypatch.setattr(sys, "argv", ["simdb.test", "verify", "--sim", "0.5", "--shares", "2", "--out", str(tmp_path / "out"), str(claims), str(tmp_path / "docs.simdb")])
+    cluster = Local([LOST])
+    main("test", lambda address: cluster)
+    assert cluster.calls == [2, 1]
+    rows = [json.loads(line) for line in (tmp_path / "out/part-00000.ndjson").read_text().splitlines()]
+    assert {(r["a"], r["b"]): (r["shared"], r["union"]) for r in rows if r["similar"]} == want and len(rows) == len(want) + 2
+    said = capfd.readouterr()
+    assert "verify: 1 of 2 shares failed" in said.err and "the first id that no text has: nosuch" in said.err and "verify " in said.out
