@@ -13,7 +13,7 @@ import (
 func TestWrite(t *testing.T) {
 	const seed, n = 4, 23
 	var out bytes.Buffer
-	if err := write(&out, seed, n); err != nil {
+	if err := write(&out, generated(seed, 0, n)); err != nil {
 		t.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
