@@ -41,6 +41,23 @@ type Plan struct {
 	VerifyMicros int64 `json:"verify_micros,omitempty"`
 
 	Related *RelatedPlan `json:"related,omitempty"` // only for Related
+	Chains  []Chain      `json:"chains,omitempty"`  // only for Clusters: the largest groups with members that are not similar
+}
+
+// Chain describes a group of Clusters that chains of similar pairs connect: its documents A and B are
+// not similar. They are the least similar of the compared members, so others may be less similar.
+type Chain struct {
+	Cluster     string  `json:"cluster"` // smallest id of the group
+	Size        int     `json:"size"`
+	CollectionA string  `json:"a_collection"`
+	A           string  `json:"a"`
+	CollectionB string  `json:"b_collection"`
+	B           string  `json:"b"`
+	Sim         float64 `json:"sim"` // of A and B, below the threshold
+	Shared      uint64  `json:"shared"`
+	Union       uint64  `json:"union"`
+	Of          uint64  `json:"of"`
+	Steps       int     `json:"steps"` // least possible number of similar pairs that lead from A to B
 }
 
 // Filter adds to the counts of a filter, in the order of first use.
@@ -64,6 +81,7 @@ func (p *Plan) Add(o *Plan) {
 	}
 	p.Candidates += o.Candidates
 	p.Verified += o.Verified
+	p.Chains = append(p.Chains, o.Chains...)
 }
 
 // alsoNamed appends a name to a list unless the list contains it.

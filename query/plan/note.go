@@ -33,6 +33,18 @@ func (p *Plan) Ended(ctx context.Context, rows, kept int64) {
 	}
 }
 
+// ChainNotes returns notes about the groups of CLUSTERS with members that are not similar.
+func ChainNotes(plan *api.Plan) (notes []string) {
+	for _, c := range plan.Chains {
+		notes = append(notes, fmt.Sprintf("cluster %s of %d documents is a chain: the sim of %s and %s is %.4g, and %d or more similar pairs lead from one to the other",
+			syntax.Quote(c.Cluster), c.Size, syntax.Quote(c.A), syntax.Quote(c.B), c.Sim, c.Steps))
+	}
+	if notes != nil {
+		notes = append(notes, "SELECT DUPLICATES and CREATE GROUPS … STARS require similarity to one document; IGNORING MORE THAN n DOCUMENTS disregards common templates")
+	}
+	return notes
+}
+
 // fewRows is the number of documents that lower searches for.
 const fewRows = 3
 

@@ -171,7 +171,7 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	all := rows(ctx, p, in)
 	return &Answer{
 		Columns: p.Columns, Plan: found,
-		Notes: func() []string { return slices.Concat(p.Notes(), p.Met()) },
+		Notes: func() []string { return slices.Concat(p.Notes(), p.Met(), plan.ChainNotes(found)) },
 		All: func(yield func([]any, error) bool) {
 			var out int64
 			defer func() { finish(p, found, n, out) }()

@@ -58,6 +58,14 @@ func (s *Scratch) Create() (vfs.File, error) {
 	return x, nil
 }
 
+// Fits reports whether the disk has as many free bytes as files already take, so that they take no
+// more than half of its free space; true if the free space is unknown.
+func (s *Scratch) Fits(bytes int64) bool {
+	dir := s.s.scratchFS().PathDir(s.s.scratchPath())
+	usage, err := s.s.scratchFS().GetDiskUsage(dir)
+	return err != nil || usage.AvailBytes >= uint64(bytes)
+}
+
 // Close closes and removes the file; further calls do nothing. The next Open of the store
 // removes files that this fails to remove.
 func (f *scratchFile) Close() error {

@@ -17,7 +17,7 @@ import (
 
 // Clusters finds the connected components of two or more documents: largest first, then by
 // smallest id; members by id. With Since it returns the groups with a document written after
-// the mark. The rows hold one group in memory at a time.
+// the mark. The plan names large groups whose members are not all similar.
 func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.Result[api.ClusterMember], error) {
 	start := time.Now()
 	e, since, err := newClusters(ctx, m, q)
@@ -30,6 +30,9 @@ func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.R
 	}
 	c, groups, err := f.clusters(ctx, since)
 	if err != nil {
+		return nil, err
+	}
+	if f.plan.Chains, err = c.chains(ctx, groups); err != nil {
 		return nil, err
 	}
 	f.plan.Took(start)
@@ -110,37 +113,72 @@ func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []
 	return c, out, err
 }
 
-// clusterRows lists the members of the groups, one group in memory at a time.
+// clusterRows lists the members of the groups.
 func (c *grouped) clusterRows(groups []group) iter.Seq2[api.ClusterMember, error] {
 	return func(yield func(api.ClusterMember, error) bool) {
 		readers := c.readers()
 		defer closeAll(readers)
 		for _, g := range groups {
-			var members []member
-			for _, rank := range g.ranks {
-				n := c.sets[rank].node
-				ids, err := c.idsOf(readers, n)
+			cluster := ""
+			for m, err := range c.members(g.ranks, func(n node) ([]string, error) { return c.idsOf(readers, n) }) {
 				if err != nil {
 					yield(api.ClusterMember{}, err)
 					return
 				}
-				for _, id := range ids {
-					members = append(members, member{id, n.side})
+				if cluster == "" {
+					cluster = m.id
 				}
-			}
-			slices.SortFunc(members, compareMembers)
-			for _, m := range members {
 				c.plan.Matches++
-				row := api.ClusterMember{Cluster: members[0].id, Collection: c.views[m.side].Name, ID: m.id, Size: g.size}
-				var meta *api.Meta
-				var err error
+				row := api.ClusterMember{Cluster: cluster, Collection: c.views[m.side].Name, ID: m.id, Size: g.size}
 				if c.Meta {
+					var meta *api.Meta
 					meta, err = c.m.Meta(row.Collection, row.ID)
 					row.SetMeta(meta)
 				}
 				if !yield(row, err) || err != nil {
 					return
 				}
+			}
+		}
+	}
+}
+
+// members yields the documents of a group, by id. The ranks have the first document of each
+// set in this order, so members reads and holds only the ids of sets with several documents.
+func (c *grouped) members(ranks []uint32, idsOf func(node) ([]string, error)) iter.Seq2[member, error] {
+	return func(yield func(member, error) bool) {
+		var later []member // documents of sets after the first
+		for _, rank := range ranks {
+			if s := &c.sets[rank]; s.documents > 1 {
+				ids, err := idsOf(s.node)
+				if err != nil {
+					yield(member{}, err)
+					return
+				}
+				for _, id := range ids[1:] {
+					later = append(later, member{id, s.side})
+				}
+			}
+		}
+		slices.SortFunc(later, compareMembers)
+		for _, rank := range ranks {
+			s := &c.sets[rank]
+			if s.documents == 0 {
+				continue
+			}
+			first := member{s.place, s.side}
+			for ; len(later) > 0 && compareMembers(later[0], first) < 0; later = later[1:] {
+				if !yield(later[0], nil) {
+					return
+				}
+			}
+			if !yield(first, nil) {
+				return
+			}
+		}
+		for _, m := range later {
+			if !yield(m, nil) {
+				return
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -26,11 +27,14 @@ type edgeList struct {
 	room    int // capacity in memory, in edges
 	by      func(a, b edge) int
 	stop    func() error // returns an error to stop a sort
+	best    int          // edges to keep, with those that tie with the last of them; 0: all
+	fail    func()       // called at the first error; nil: none
 
 	mu   sync.Mutex
 	held []edge
 	runs []vfs.File
 	n    int64 // all edges
+	last *edge // the last of the best that a full list had
 	err  error // first error of writing a run
 }
 
@@ -46,15 +50,39 @@ func newEdgeList(ctx context.Context, m *view.Snapshot) *edgeList {
 func (l *edgeList) add(edges []edge) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.n += int64(len(edges))
-	for len(edges) > 0 && l.err == nil {
-		n := min(len(edges), l.room-len(l.held))
-		l.held = append(l.held, edges[:n]...)
-		if edges = edges[n:]; len(l.held) == l.room {
-			l.err = l.write()
-			l.held = l.held[:0]
+	for _, x := range edges {
+		if l.err != nil || l.last != nil && l.by(x, *l.last) > 0 {
+			continue
+		}
+		l.n++
+		if l.held = append(l.held, x); len(l.held) == l.room {
+			if l.err = l.full(); l.err != nil && l.fail != nil {
+				l.fail()
+			}
 		}
 	}
+}
+
+// full makes room in a full list: it drops edges that are not among the best, or writes a run.
+func (l *edgeList) full() error {
+	if err := index.SortFuncUntil(l.stop, l.held, l.by); err != nil {
+		return err
+	}
+	if l.best > 0 && l.best < len(l.held) {
+		last := l.held[l.best-1]
+		n := l.best
+		for n < len(l.held) && l.by(l.held[n], last) == 0 {
+			n++
+		}
+		if l.last = &last; n <= l.room/2 {
+			l.n -= int64(len(l.held) - n)
+			l.held = l.held[:n]
+			return nil
+		}
+	}
+	err := l.write()
+	l.held = l.held[:0]
+	return err
 }
 
 // sort ends the adding and reports errors of add.
@@ -66,10 +94,11 @@ func (l *edgeList) sort() error {
 // share.
 func bySim(a, b edge) int { return b.score(1).Compare(a.score(1)) }
 
-// write sorts the edges in memory and writes them as a run.
+// write writes the sorted edges in memory as a run.
 func (l *edgeList) write() (err error) {
-	if err := index.SortFuncUntil(l.stop, l.held, l.by); err != nil {
-		return err
+	if !l.scratch.Fits(int64(len(l.runs)+1) * int64(l.room) * edgeBytes) {
+		return fmt.Errorf("%w: %d pairs of sets and more reach the threshold, and their list would take half of the free space of the disk: raise the threshold, give a LIMIT, or disregard what a template gives many documents by IGNORING MORE THAN n DOCUMENTS; CLUSTERS needs no such list",
+			api.ErrTooLarge, l.n)
 	}
 	f, err := l.scratch.Create()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
@@ -161,5 +162,80 @@ func TestEdgeInARun(t *testing.T) {
 		if got.get(&b); got != x {
 			t.Errorf("%v came back as %v", x, got)
 		}
+	}
+}
+
+// TestEdgeListKeepsTheBest compares a list of the best edges with the best of all edges.
+func TestEdgeListKeepsTheBest(t *testing.T) {
+	const seed, n = 12, 3000
+	rng := rand.New(rand.NewPCG(seed, 0))
+	store := openStore(t, vfs.NewMem())
+	defer store.Close()
+	for _, best := range []int{1, 7, 40, 400, n} {
+		for _, of := range []uint64{1, 30, 1000} { // of 1: all tie
+			l := newEdgeList(t.Context(), &view.Snapshot{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()})
+			l.room, l.best = 100, best
+			var all []edge
+			for i := range uint32(n) {
+				all = append(all, edge{fromSet: i, shared: 1 + rng.Uint64N(of), union: of, of: of})
+				l.add(all[i:])
+			}
+			if err := l.sort(); err != nil {
+				t.Fatal(err)
+			}
+			slices.SortStableFunc(all, bySim)
+			for best < n && best < len(all) && bySim(all[best-1], all[len(all)-1]) != 0 {
+				all = all[:len(all)-1]
+			}
+			var got []edge
+			if err := l.each(func(level []edge) error { got = append(got, level...); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if int64(len(got)) != l.n || len(got) < len(all) {
+				t.Fatalf("seed %d, best %d: %d edges, counted as %d, want the %d best and more", seed, best, len(got), l.n, len(all))
+			}
+			top := got[:len(all)]
+			if bySim(top[len(top)-1], all[len(all)-1]) != 0 || len(got) > len(all) && bySim(got[len(all)], all[len(all)-1]) == 0 {
+				t.Fatalf("seed %d, best %d: the best edges are others", seed, best)
+			}
+			sets := func(list []edge) (out []uint32) {
+				for _, x := range list {
+					out = append(out, x.fromSet)
+				}
+				slices.Sort(out)
+				return out
+			}
+			if !slices.Equal(sets(top), sets(all)) {
+				t.Errorf("seed %d, best %d of scores in %ds: other edges than the best", seed, best, of)
+			}
+			if best <= 7 && of == 1000 && len(l.runs) > 0 {
+				t.Errorf("seed %d: the %d best edges take %d runs on disk", seed, best, len(l.runs))
+			}
+		}
+	}
+}
+
+// TestEdgeListLeavesRoomOnDisk fills half of the free space of a disk.
+func TestEdgeListLeavesRoomOnDisk(t *testing.T) {
+	mem := vfs.NewMem()
+	store := openStore(t, mem)
+	defer store.Close()
+	edges := slices.Repeat([]edge{{shared: 1, union: 1, of: 1}}, 10)
+	for _, free := range []uint64{1, 10 * edgeBytes, 25 * edgeBytes} {
+		mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: free, TotalBytes: 1 << 30})
+		m := &view.Snapshot{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
+		l, failed := newEdgeList(t.Context(), m), 0
+		l.room, l.fail = 10, func() { failed++ }
+		for taken := uint64(10 * edgeBytes); taken <= free; taken += 10 * edgeBytes {
+			if l.add(edges); l.err != nil {
+				t.Fatalf("%d bytes free: %d bytes fail: %v", free, taken, l.err)
+			}
+		}
+		l.add(edges)
+		l.add(edges)
+		if err := l.sort(); !errors.Is(err, api.ErrTooLarge) || !strings.Contains(err.Error(), "LIMIT") || failed != 1 {
+			t.Errorf("%d bytes free: sort = %v after %d calls of fail, want ErrTooLarge with advice, and one call", free, err, failed)
+		}
+		m.Scratch.Remove()
 	}
 }

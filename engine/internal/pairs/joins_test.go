@@ -269,3 +269,70 @@ func TestJoinOnAFailingDisk(t *testing.T) {
 		t.Errorf("%v are left, %v", names, err)
 	}
 }
+
+// TestPairsWithALimit compares the answers with a limit, for which a join keeps only the best
+// edges, with the beginning of the whole answer.
+func TestPairsWithALimit(t *testing.T) {
+	ctx := context.Background()
+	o := enginetest.Options(vfs.NewMem())
+	o.MemoryBytes = 1 << 14 // room for 42 edges
+	db := enginetest.Open(t, o)
+	defer db.Close()
+	for i := range 80 {
+		text := fmt.Sprint("many words that are the same everywhere but for ", strings.Repeat("number ", i%5), i/2)
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	directed := engine.Search{Measure: api.ContainmentOfQuery}
+	directed.Directed = true
+	for _, q := range []engine.Search{{}, {Measure: api.Dice}, {Measure: api.ContainmentOfQuery}, directed, {Measure: api.SimHash}, {Ignoring: api.Ignoring{MoreThan: 60}}} {
+		q.Min = api.Ratio(1, 5)
+		all := enginetest.PairRows(t, s, q)
+		if len(all) < 100 {
+			t.Fatalf("%s: %d pairs, want 100 or more", q.Measure, len(all))
+		}
+		for _, limit := range []int{1, 3, 10, 21, 50, len(all) - 1, len(all) + 1} {
+			q.Limit = limit
+			if got := enginetest.PairRows(t, s, q); !slices.Equal(got, all[:min(limit, len(all))]) {
+				t.Errorf("%s, limit %d: %d rows, not the first of all %d", q.Measure, limit, len(got), len(all))
+			}
+		}
+	}
+}
+
+// TestPairsBeyondTheDisk joins texts whose pairs would fill the disk.
+func TestPairsBeyondTheDisk(t *testing.T) {
+	ctx := context.Background()
+	mem := vfs.NewMem()
+	o := enginetest.Options(mem)
+	o.MemoryBytes = 1 << 14
+	db := enginetest.Open(t, o)
+	for i := range 60 {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("many words that are the same everywhere but for number ", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 1 << 13, TotalBytes: 1 << 30})
+	q := engine.Search{Min: api.Ratio(1, 2)}
+	if _, err := s.Pairs(ctx, q); !errors.Is(err, api.ErrTooLarge) || !strings.Contains(err.Error(), "IGNORING MORE THAN") {
+		t.Errorf("Pairs = %v, want ErrTooLarge with advice", err)
+	}
+	if r, err := s.Clusters(ctx, q); len(testmodel.Collect(t, r, err)) != 60 {
+		t.Errorf("Clusters = %v, want all 60 documents", err)
+	}
+	mem.TestingSetDiskUsage(vfs.DiskUsage{})
+	s.Close()
+	if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "one two three four"}), db.Close()); err != nil {
+		t.Errorf("the store is hurt: %v", err)
+	}
+}

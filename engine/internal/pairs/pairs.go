@@ -7,6 +7,7 @@
 package pairs
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -60,8 +61,11 @@ func findEdges(ctx context.Context, q *question) (*found, error) {
 	return out, out.join(ctx)
 }
 
-// join runs the joins, unless the search is PlanOnly, and sorts the edges.
+// join runs the joins, unless the search is PlanOnly, and sorts the edges. It ends at once if
+// the list of edges fails.
 func (f *found) join(ctx context.Context) error {
+	ctx, f.list.fail = context.WithCancel(ctx)
+	defer f.list.fail()
 	for _, s := range f.joins() {
 		w, err := strategyOf(ctx, f.question, s)
 		if err != nil {
@@ -72,7 +76,7 @@ func (f *found) join(ctx context.Context) error {
 			err = w.run(ctx, f, plan)
 		}
 		if err != nil {
-			return err
+			return cmp.Or(f.list.err, err)
 		}
 		f.plan = f.addPlan(f.plan, plan)
 	}
@@ -89,6 +93,9 @@ func findTop(ctx context.Context, q *question) (*found, error) {
 		at.Min, tries = tries[0], tries[1:]
 		out := newFound(ctx, &at)
 		out.several = several
+		if !at.ordered() && at.since == nil { // each edge has a row
+			out.list.best = q.Limit
+		}
 		if err := out.join(ctx); err != nil {
 			return nil, err
 		}

@@ -139,7 +139,7 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 		s.answered = true
 	}
 	if plan := rows.Plan(); plan != nil && plan.Pairs >= manyPairs {
-		s.Waiting.Print(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n returns only the first n, and RETURNING count(*) only their number")
+		s.Waiting.Print(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n returns only the first n, RETURNING count(*) only their number, and IGNORING MORE THAN n DOCUMENTS disregards common templates")
 	}
 	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.ColumnTypes(), s.Style), rows.All())
 	if err != nil {
