@@ -50,6 +50,7 @@ func (f *found) byLater(ctx context.Context, rank func(node) uint32) (*edgeList,
 		out.add(list)
 		return f.m.Interrupted(ctx)
 	})
+	f.list.free()
 	f.list = nil
 	if err != nil {
 		return nil, err

@@ -85,6 +85,14 @@ func (l *edgeList) full() error {
 	return err
 }
 
+// free releases the memory and the files of the list.
+func (l *edgeList) free() {
+	for _, f := range l.runs {
+		f.Close() // a file that fails to close ends with the snapshot
+	}
+	l.held, l.runs = nil, nil
+}
+
 // sort ends the adding and reports errors of add.
 func (l *edgeList) sort() error {
 	return cmp.Or(l.err, index.SortFuncUntil(l.stop, l.held, l.by))
