@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/wal"
 )
 
 // Stages of an erasure: the first byte of the value under the key Erase without an id. The rest
@@ -26,10 +28,10 @@ const (
 )
 
 // RewriteHistory applies change, which removes erased documents from a record, to the kept log
-// records up to upTo. The caller must keep log segments from retiring during the call. STATE
+// records up to upTo, and settings to their settings. The caller must keep log segments from retiring during the call. STATE
 // records the erasure first, because the remaining records no longer fit the tables of an older
 // copy.
-func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(history.Record) ([]byte, error)) error {
+func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change, settings func(history.Record) ([]byte, error)) error {
 	if !s.keepsLog() {
 		return nil
 	}
@@ -37,7 +39,7 @@ func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(his
 	if err := s.saveState(s.saved.Applied, s.saved.Documents); err != nil {
 		return err
 	}
-	return s.kept.Rewrite(ctx, upTo, change)
+	return s.kept.Rewrite(ctx, upTo, change, settings)
 }
 
 // RewriteTables compacts the store so that every table is rewritten, and none holds a deleted
@@ -182,4 +184,59 @@ func FinishReplace(f vfs.FS, dir string) error {
 		return errors.Join(f.Rename(old, dir), durable.SyncDir(f, f.PathDir(dir)))
 	}
 	return f.RemoveAll(old)
+}
+
+// KeptSettings returns the settings that decode the history. The caller keeps log segments from
+// retiring.
+func (s *Store) KeptSettings() (all [][]byte) {
+	_, of, _ := history.Read(s.opts.FS, s.path) // without a history there are none
+	for _, o := range of {
+		all = append(all, o.Settings)
+	}
+	return all
+}
+
+// Logged iterates over the records of history and log up to record upTo, which must be synced. The
+// caller keeps log segments from retiring.
+func (s *Store) Logged(ctx context.Context, upTo uint64) iter.Seq2[history.Record, error] {
+	return func(yield func(history.Record, error) bool) {
+		kept, err := wal.Files(s.opts.FS, s.File(history.Name))
+		live, liveErr := wal.Files(s.opts.FS, s.File(logName))
+		if err = errors.Join(err, liveErr); err != nil {
+			yield(history.Record{}, history.LogError(err))
+			return
+		}
+		files := append(kept, live...)
+		for i, file := range files {
+			if last := upTo; file.Last == 0 {
+				if file.Last = last; i+1 < len(files) {
+					file.Last = min(last, files[i+1].First-1)
+				}
+			}
+			if !s.records(ctx, file, yield) {
+				return
+			}
+		}
+	}
+}
+
+// records yields the records of a log segment, and reports whether yield wants more.
+func (s *Store) records(ctx context.Context, file wal.File, yield func(history.Record, error) bool) bool {
+	if file.Last < file.First {
+		return true
+	}
+	r, err := wal.OpenFile(s.opts.FS, file)
+	if err != nil {
+		return yield(history.Record{}, history.LogError(err)) && false
+	}
+	defer r.Close()
+	for seq := file.First - 1; seq < file.Last; {
+		var payload []byte
+		seq, payload, err = r.Next()
+		err = errors.Join(history.LogError(err), ctx.Err())
+		if !yield(history.Record{Seq: seq, Payload: payload}, err) || err != nil {
+			return false
+		}
+	}
+	return true
 }
