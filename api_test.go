@@ -174,7 +174,6 @@ var otherwise = map[string]string{
 	"IsNew":               "with the options of searches",
 	"DeleteDuplicates":    "as Dedupe with Delete",
 	"EraseTraces":         "as the statement ERASE",
-	"Traces":              "as EXPLAIN ERASE",
 }
 
 // Callers have DB, not engine.DB: each method of that one is here too.

@@ -84,23 +84,19 @@ func (db *DB) EraseTraces(ctx context.Context, in, ids []string) ([]Trace, error
 	return t.found(), err
 }
 
-// Traces returns the traces of documents that EraseTraces would erase; without ids, those
-// of whole collections.
-func (db *DB) Traces(ctx context.Context, in, ids []string) ([]Trace, error) {
-	if err := db.enter(ctx); err != nil {
+// Traces returns the traces of documents that EraseTraces would erase: those of the
+// present, not of the snapshot.
+func (s *Snapshot) Traces(ctx context.Context, in, ids []string) ([]Trace, error) {
+	leave, err := s.enter()
+	if err != nil {
 		return nil, err
 	}
-	defer db.lifecycle.leave()
-	t, err := db.trace(ctx, in, ids)
+	defer leave()
+	t, err := s.db.trace(ctx, in, ids)
 	if err != nil {
 		return nil, err
 	}
 	return t.found(), nil
-}
-
-// Traces is DB.Traces: traces are those of the present, not of the snapshot.
-func (s *Snapshot) Traces(ctx context.Context, in, ids []string) ([]Trace, error) {
-	return s.db.Traces(ctx, in, ids)
 }
 
 // found lists the places with traces.
@@ -168,18 +164,18 @@ func (t *tracing) readLog(ctx context.Context, db *DB, upTo uint64) error {
 		}
 		t.note(ops)
 	}
-	for r, err := range db.disk.Logged(ctx, upTo) {
+	for payload, err := range db.disk.Logged(ctx, upTo) {
 		if err != nil {
 			return err
 		}
-		_, ops, err := record.DecodeOperations(r.Payload)
+		_, ops, err := record.DecodeOperations(payload)
 		if err != nil {
 			return err
 		}
 		t.note(ops)
 		for i := range ops {
 			if err := t.count(&ops[i]); err != nil {
-				return fmt.Errorf("log record %d: %w", r.Seq, err)
+				return err
 			}
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/wal"
 )
 
 // Stages of an erasure: the first byte of the value under the key Erase without an id. The rest
@@ -198,45 +197,6 @@ func (s *Store) KeptSettings() (all [][]byte) {
 
 // Logged iterates over the records of history and log up to record upTo, which must be synced. The
 // caller keeps log segments from retiring.
-func (s *Store) Logged(ctx context.Context, upTo uint64) iter.Seq2[history.Record, error] {
-	return func(yield func(history.Record, error) bool) {
-		kept, err := wal.Files(s.opts.FS, s.File(history.Name))
-		live, liveErr := wal.Files(s.opts.FS, s.File(logName))
-		if err = errors.Join(err, liveErr); err != nil {
-			yield(history.Record{}, history.LogError(err))
-			return
-		}
-		files := append(kept, live...)
-		for i, file := range files {
-			if last := upTo; file.Last == 0 {
-				if file.Last = last; i+1 < len(files) {
-					file.Last = min(last, files[i+1].First-1)
-				}
-			}
-			if !s.records(ctx, file, yield) {
-				return
-			}
-		}
-	}
-}
-
-// records yields the records of a log segment, and reports whether yield wants more.
-func (s *Store) records(ctx context.Context, file wal.File, yield func(history.Record, error) bool) bool {
-	if file.Last < file.First {
-		return true
-	}
-	r, err := wal.OpenFile(s.opts.FS, file)
-	if err != nil {
-		return yield(history.Record{}, history.LogError(err)) && false
-	}
-	defer r.Close()
-	for seq := file.First - 1; seq < file.Last; {
-		var payload []byte
-		seq, payload, err = r.Next()
-		err = errors.Join(history.LogError(err), ctx.Err())
-		if !yield(history.Record{Seq: seq, Payload: payload}, err) || err != nil {
-			return false
-		}
-	}
-	return true
+func (s *Store) Logged(ctx context.Context, upTo uint64) iter.Seq2[[]byte, error] {
+	return s.kept.Payloads(ctx, upTo)
 }

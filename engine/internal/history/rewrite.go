@@ -76,6 +76,35 @@ func (k *Kept) rewriteSettings(upTo uint64, change func(Record) ([]byte, error))
 	return k.writeSettings()
 }
 
+// Payloads iterates over the records of history and log up to upTo, which must be synced. The
+// caller keeps segments from retiring.
+func (k *Kept) Payloads(ctx context.Context, upTo uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		files, err := wal.Files(k.FS, k.file(""))
+		live, liveErr := wal.Files(k.FS, k.FS.PathJoin(k.Path, LogName))
+		if err = errors.Join(err, liveErr); err != nil {
+			yield(nil, LogError(err))
+			return
+		}
+		files = append(files, live...)
+		for i, file := range files {
+			if file.Last == 0 {
+				if file.Last = upTo; i+1 < len(files) {
+					file.Last = min(upTo, files[i+1].First-1)
+				}
+			}
+			if file.Last < file.First {
+				continue
+			}
+			for payload, err := range k.rewritten(ctx, file, 0, nil, nil) {
+				if !yield(payload, LogError(err)) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
 // rewritten iterates over the payloads of a segment after change, and counts in n the records that
 // changed.
 func (k *Kept) rewritten(ctx context.Context, file wal.File, upTo uint64, change func(Record) ([]byte, error), n *int) iter.Seq2[[]byte, error] {

@@ -87,8 +87,9 @@ func eraseTraces(t *testing.T, keep *api.KeepLog) {
 	e.must(e.db.Delete(ctx, "", personID))
 
 	places := func(in string, ids ...string) string {
-		found, err := e.db.Traces(ctx, []string{in}, ids)
-		e.must(err)
+		s := enginetest.SnapshotOf(t, e.db)
+		found, err := s.Traces(ctx, []string{in}, ids)
+		e.must(errors.Join(err, s.Close()))
 		erased, err := e.db.EraseTraces(ctx, []string{in}, ids)
 		e.must(err)
 		if !slices.Equal(found, erased) {
