@@ -173,6 +173,7 @@ var otherwise = map[string]string{
 	"Snapshot":            "as a Reader",
 	"IsNew":               "with the options of searches",
 	"DeleteDuplicates":    "as Dedupe with Delete",
+	"EraseTraces":         "as the statement ERASE",
 }
 
 // Callers have DB, not engine.DB: each method of that one is here too.

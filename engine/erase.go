@@ -5,6 +5,7 @@ package engine
 // manifest (docs/decisions/0071).
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -39,21 +40,33 @@ func (o *erasure) record() record.Operation {
 	return record.Operation{Kind: record.OpErase, Number: o.c.Number, Name: o.id}
 }
 
+// ofDropped stands for a dropped collection, of which only traces remain.
+func ofDropped(number uint32) of {
+	c := newCollection(&record.Schema{Number: number})
+	c.dropped = true
+	return of{c}
+}
+
+// admit accepts a dropped collection too: its traces remain.
+func (o *erasure) admit(*DB) error { return nil }
+
 // apply deletes the document and records the pending erasure, with the number of this log
-// record.
+// record. Without an id it concerns a dropped collection as a whole.
 func (o *erasure) apply(a *applier) error {
-	if err := o.removal.apply(a); err != nil {
-		return err
+	if !o.c.dropped {
+		if err := o.removal.apply(a); err != nil {
+			return err
+		}
 	}
 	return a.StoreSealed(keys.OfErase(o.c.Number, o.id), binary.BigEndian.AppendUint64(nil, a.at.Record))
 }
 
 // erases returns the documents that the record erases; nil if it erases none.
-func (a *applier) erases() (gone map[erased]bool) {
+func (a *applier) erases() (gone documents) {
 	for _, o := range a.ops {
 		if o, ok := o.(*erasure); ok {
 			if gone == nil {
-				gone = map[erased]bool{}
+				gone = documents{}
 			}
 			gone[erased{o.c.Number, o.id}] = true
 		}
@@ -68,11 +81,16 @@ func rowNames(encoded []byte, collection uint32, gone func(erased) bool) (bool, 
 	return err == nil && (gone(erased{collection, row.ID}) || gone(erased{keeperIn, row.Keeper.ID})), err
 }
 
-// erased identifies an erased document.
+// erased identifies an erased document; without an id, all documents of a collection.
 type erased struct {
 	collection uint32
 	id         string
 }
+
+// documents is a set of erased documents.
+type documents map[erased]bool
+
+func (d documents) has(x erased) bool { return d[x] || d[erased{x.collection, ""}] }
 
 // erasures are the pending erasures, which Compact carries out.
 type erasures struct {
@@ -84,13 +102,13 @@ type erasures struct {
 func (db *DB) erasures() (e erasures, err error) {
 	e.of = map[erased]uint64{}
 	err = disk.ScanSealed(db.disk.Pebble(), keys.Of(keys.Erase), func(key, value []byte) error {
-		collection, id := keys.ErasedID(key)
+		collection, id, ok := keys.ErasedID(key)
 		switch {
-		case id != "" && len(value) == 8:
+		case ok && len(value) == 8:
 			seq := binary.BigEndian.Uint64(value)
 			e.of[erased{collection, id}] = seq
 			e.last = max(e.last, seq)
-		case id == "" && len(value) == 9:
+		case !ok && len(value) == 9:
 			if value[0] == disk.ErasingTables {
 				e.last = max(e.last, binary.BigEndian.Uint64(value[1:]))
 			}
@@ -107,10 +125,12 @@ func (e erasures) rewrite(r history.Record) ([]byte, error) {
 	var failed error
 	out, err := record.Without(r.Payload, func(o *record.Operation) (gone, changed bool) {
 		var err error
-		switch o.Kind {
-		case record.OpGrouped:
+		switch {
+		case e.erases(r.Seq, erased{o.Number, ""}):
+			return true, false
+		case o.Kind == record.OpGrouped:
 			changed, err = e.dropEvents(r.Seq, o)
-		case record.OpLedger:
+		case o.Kind == record.OpLedger:
 			changed, err = e.dropRows(r.Seq, o)
 		}
 		if failed = cmp.Or(failed, err); changed {
@@ -121,11 +141,20 @@ func (e erasures) rewrite(r history.Record) ([]byte, error) {
 	return out, cmp.Or(err, failed)
 }
 
+// rewriteSettings is rewrite for the settings of a record in the history.
+func (e erasures) rewriteSettings(r history.Record) ([]byte, error) {
+	out, err := e.rewrite(history.Record{Seq: r.Seq, Payload: record.Stamp(bytes.Clone(r.Payload), time.Now())})
+	if out == nil || err != nil {
+		return nil, err
+	}
+	left, err := record.SettingsOf(out)
+	return append([]byte{}, left...), err
+}
+
 // erases reports whether the data of document x in record seq must go. Later records may
 // belong to a new document with the same id.
 func (e erasures) erases(seq uint64, x erased) bool {
-	until, ok := e.of[x]
-	return ok && seq <= until
+	return seq <= max(e.of[x], e.of[erased{x.collection, ""}])
 }
 
 // dropEvents removes group events of erased documents from an operation.
@@ -218,7 +247,7 @@ func (db *DB) emptyLog(ctx context.Context) (upTo uint64, err error) {
 func (db *DB) eraseHistory(ctx context.Context, e erasures) error {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
-	return db.disk.RewriteHistory(ctx, e.last, e.rewrite)
+	return db.disk.RewriteHistory(ctx, e.last, e.rewrite, e.rewriteSettings)
 }
 
 // forgetIDs deletes the keys that name erased documents, since no later step needs the

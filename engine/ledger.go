@@ -76,10 +76,10 @@ func (ledger) finish(a *applier) error {
 // eraseRows removes the stored rows of a ledger that name erased documents. It skips
 // damaged rows, which Check reports: the log already has the record, so an error would
 // poison the store.
-func (a *applier) eraseRows(c *collection, gone map[erased]bool) error {
+func (a *applier) eraseRows(c *collection, gone documents) error {
 	return disk.Scan(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, sealed []byte) error {
 		row, damaged := disk.Unseal(key, sealed)
-		if names, wrong := rowNames(row, c.Number, func(x erased) bool { return gone[x] }); damaged == nil && wrong == nil && names {
+		if names, wrong := rowNames(row, c.Number, gone.has); damaged == nil && wrong == nil && names {
 			return a.Remove(key)
 		}
 		return nil
@@ -105,7 +105,7 @@ func (o *fallenRows) apply(a *applier) error {
 	gone := a.erases()
 	for i, row := range rows {
 		if len(gone) > 0 {
-			if names, err := rowNames(row, o.c.Number, func(x erased) bool { return gone[x] }); err != nil {
+			if names, err := rowNames(row, o.c.Number, gone.has); err != nil {
 				return err
 			} else if names {
 				continue

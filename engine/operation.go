@@ -88,6 +88,9 @@ func (r *recovery) operation(seq uint64, o *record.Operation) (operation, error)
 		return r.db.decodeCreation(seq, o)
 	}
 	c := of{r.db.byNumber(o.Number)}
+	if o.Kind == record.OpErase && (c.c == nil || o.Name == "") {
+		c = ofDropped(o.Number)
+	}
 	if c.c == nil {
 		return nil, fault.Corrupt("log record %d: there is no collection %d", seq, o.Number)
 	}

@@ -140,10 +140,10 @@ func (r *rederiver) reportIdentity() {
 func (r *rederiver) erasures() error {
 	r.erased.of = map[erased]uint64{}
 	return r.old.Erasures(r.ctx, func(key, value []byte) error {
-		collection, id := keys.ErasedID(key)
-		if id != "" && len(value) == 8 {
+		collection, id, ok := keys.ErasedID(key)
+		if ok && len(value) == 8 {
 			r.erased.of[erased{collection, id}] = binary.BigEndian.Uint64(value)
-		} else if id != "" || len(value) != 9 {
+		} else if ok || len(value) != 9 {
 			r.lost("a pending erasure: its key is damaged")
 			return nil
 		}

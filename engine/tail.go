@@ -209,6 +209,9 @@ func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 		return nil
 	}
 	in := t.collections[o.Number]
+	if o.Kind == record.OpErase && (o.Name == "" || in.schema == nil) {
+		return nil // concerns a dropped collection, so no document
+	}
 	if in.schema == nil {
 		return fault.Corrupt("there is no collection %d", o.Number)
 	}

@@ -71,7 +71,7 @@ func TestLedger(t *testing.T) {
 		{"LEDGER SINCE ?", []any{12}, "error 1:14: want a mark or a time, found \"12\""},
 		{"LEDGER OF ''", nil, "error 1:11: want an id: a string that is not empty, or a whole number, found the string \"\""},
 		{"LEDGER IN none", nil, `error 1:11: want the name of a collection, found "none", which does not exist; there are boilerplate, docs, own`},
-		{"EXPLAIN LEDGER", nil, `error 1:9: want SIMILAR, RELATED, DUPLICATES, CLUSTERS or SELECT, found "LEDGER"; only searches can be explained`},
+		{"EXPLAIN LEDGER", nil, `error 1:9: want SIMILAR, RELATED, DUPLICATES, CLUSTERS or SELECT, found "LEDGER"; only searches and erasures can be explained`},
 	} {
 		got := ledgerHash.ReplaceAllString(ledgerTime.ReplaceAllString(ask(x.src, x.args...), "AT"), "HASH")
 		if got != x.want {

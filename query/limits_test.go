@@ -30,17 +30,18 @@ var everyStatement = map[string][]string{
 	"Ledger":     {"LEDGER", "LEDGER OF a IN docs SINCE '2026-01-31' LIMIT 3"},
 	"Show":       {"SHOW STATS", "SHOW FIELDS", "SHOW MARK", "SHOW COLLECTIONS", "SHOW SETTINGS"},
 	"Check":      {"CHECK"},
-	"Explain":    {"EXPLAIN SIMILAR PAIRS", "EXPLAIN ANALYZE CLUSTERS", "EXPLAIN DELETE DUPLICATES FROM docs WHERE sim >= 0.5"},
+	"Explain":    {"EXPLAIN SIMILAR PAIRS", "EXPLAIN ANALYZE CLUSTERS", "EXPLAIN DELETE DUPLICATES FROM docs WHERE sim >= 0.5", "EXPLAIN ERASE a", "EXPLAIN DROP COLLECTION docs ERASE"},
 	"Insert":     {"INSERT INTO docs (id, text) VALUES ('y', 'y'), ('z', 'z')", "INSERT INTO docs (id, text) VALUES ('v', 'v'), ('w', 'w') UNLESS SIMILAR"},
 	"Update":     {"UPDATE docs SET year = 1 WHERE id = 'a'"},
 	"Delete":     {"DELETE FROM docs WHERE id = 'a'"},
+	"Erase":      {"ERASE a", "ERASE a, never IN docs"},
 	"Create":     {"CREATE COLLECTION more"},
-	"Drop":       {"DROP COLLECTION docs"},
+	"Drop":       {"DROP COLLECTION docs", "DROP COLLECTION docs ERASE"},
 	"Compact":    {"COMPACT"},
 }
 
 // changing are the beginnings of the statements that change what is stored.
-var changing = []string{"INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "COMPACT"}
+var changing = []string{"INSERT", "UPDATE", "DELETE", "ERASE", "CREATE", "DROP", "COMPACT"}
 
 // A new type of statement cannot be forgotten here: those that there are have a method
 // String.

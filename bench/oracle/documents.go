@@ -297,6 +297,23 @@ func (w *World) does(s *Statement) *Answer {
 		}
 		delete(w.Collections, s.Name)
 		return &Answer{Columns: []string{"dropped"}, Rows: [][]string{{shown(s.Name)}}}
+	case "erase": // the other places depend on what the log still has
+		c, a := w.Collections[s.In[0]], &Answer{Columns: []string{"place", "traces"}}
+		if c != nil && c.Docs[s.Target.ID] != nil {
+			delete(c.Docs, s.Target.ID)
+			a.Rows = [][]string{{shown("documents"), "1"}}
+		}
+		return a
+	case "drop erase":
+		c, a := w.Collections[s.Name], &Answer{Columns: []string{"place", "traces"}}
+		if c == nil {
+			return &Answer{} // the log may still have it
+		}
+		if n := len(c.Docs); n > 0 {
+			a.Rows = [][]string{{shown("documents"), strconv.Itoa(n)}}
+		}
+		delete(w.Collections, s.Name)
+		return a
 	case "check":
 		return &Answer{Columns: []string{"collection", "id", "problem"}}
 	case "compact":
@@ -324,7 +341,7 @@ func keys[K cmp.Ordered, V any](m map[K]V) func(yield func(K) bool) {
 // writes says whether a statement changes the world.
 func (s *Statement) writes() bool {
 	switch s.Kind {
-	case "insert", "update", "delete", "delete duplicates", "create", "drop":
+	case "insert", "update", "delete", "delete duplicates", "erase", "create", "drop", "drop erase":
 		return true
 	}
 	return false

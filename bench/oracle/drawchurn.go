@@ -14,7 +14,11 @@ func (d *drawer) churn() {
 			d.deleteEdge()
 		case 7, 8:
 			if c, doc := d.some(); doc != nil {
-				d.state(&Statement{Kind: "delete", In: []string{c.Name}, Where: d.byID(doc.ID), Limit: -1})
+				s := &Statement{Kind: "delete", In: []string{c.Name}, Where: d.byID(doc.ID), Limit: -1}
+				if d.one(3) {
+					s.Kind, s.Target, s.Where = "erase", &Target{ID: pick(d, []string{doc.ID, "never"})}, nil
+				}
+				d.state(s)
 			}
 		case 9:
 			d.state(d.update())
@@ -35,7 +39,11 @@ func (d *drawer) churn() {
 			d.step(&Step{Op: "mark", Mark: d.marks})
 		case 20: // once docs is dropped it is there by its defaults, which these texts are not for
 			if d.one(4) && d.unit != "token" && d.unit != "code" {
-				d.state(&Statement{Kind: "drop", Name: pick(d, d.names), Limit: -1})
+				s := &Statement{Kind: "drop", Name: pick(d, d.names), Limit: -1}
+				if d.one(2) && d.w.Collections[s.Name] != nil {
+					s.Kind = "drop erase"
+				}
+				d.state(s)
 			}
 		case 21:
 			if d.one(2) {

@@ -184,7 +184,7 @@ var mustMeet = slices.Concat(meetSets, meetTexts, meetScripts)
 // meetSets is what a long run must meet of documents and the measures of sets.
 var meetSets = []string{
 	"step statement", "step beside", "step relations", "step tokens", "step mark", "step reopen", "step crash", "step backup", "step dump", "step salvage",
-	"kind create", "kind create groups", "kind drop", "kind insert", "kind update", "kind delete", "kind delete duplicates", "kind check", "kind compact",
+	"kind create", "kind create groups", "kind drop", "kind drop erase", "kind erase", "kind insert", "kind update", "kind delete", "kind delete duplicates", "kind check", "kind compact",
 	"kind similar to", "kind similar pairs", "kind clusters", "kind select", "kind select duplicates",
 	"using jaccard", "using containment", "using multiset", "using repetition", "using tversky", "using weighted", "using simhash",
 	"argument of", "argument alpha", "argument beta", "argument k", "argument access",

@@ -255,6 +255,11 @@ func (s *Statement) String() string {
 		with("KEEP", s.Keep != "", s.Keep)
 	case "drop":
 		put("DROP COLLECTION %s", s.Name)
+	case "drop erase":
+		put("DROP COLLECTION %s ERASE", s.Name)
+	case "erase":
+		put("ERASE %v", s.Target)
+		in()
 	default:
 		put("%s", strings.ToUpper(s.Kind)) // CHECK, COMPACT, SHOW …
 		in()

@@ -10,7 +10,7 @@
 //	Note        name                         bytes of the caller
 //	Dictionary  collection u32, number u32   dictionary of phrases that compresses texts (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
-//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until compaction; without an id: the progress of that (engine/erase.go)
+//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until compaction; without an id: of the whole collection; without either: the progress of that (engine/erase.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
 //	Digest      collection u32, digest 16    set number u32
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
@@ -150,14 +150,11 @@ func OfNote(name string) []byte { return append([]byte{byte(Note)}, name...) }
 // OfErase returns the key of a pending erasure of a document. ErasedID parses it.
 func OfErase(collection uint32, id string) []byte { return WithID(Of(Erase, collection), id) }
 
-// ErasedID parses a key of space Erase. id is empty for the key that records the
-// progress of the collection.
-func ErasedID(key []byte) (collection uint32, id string) {
+// ErasedID parses a key of space Erase. id is empty if the whole collection is erased;
+// ok is false for the key that records the progress.
+func ErasedID(key []byte) (collection uint32, id string, ok bool) {
 	n, rest, err := Numbers(key, 1)
-	if err != nil {
-		return 0, ""
-	}
-	return n[0], string(rest)
+	return n[0], string(rest), err == nil
 }
 
 // End returns the least key above all keys with a prefix, nil if there is none.

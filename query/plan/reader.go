@@ -40,6 +40,7 @@ type Store interface {
 	Metrics() api.Metrics
 	Mark(ctx context.Context) (string, error)
 	Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error]
+	Traces(ctx context.Context, in, ids []string) ([]engine.Trace, error)
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
 	Evidence(t api.Target, in []string, without api.Ignoring) (func(context.Context, api.Relation) (api.Evidence, error), error)

@@ -4,6 +4,7 @@ package plan
 // documents that a WHERE chooses.
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
@@ -32,6 +33,36 @@ func (pl *Planner) Documents(s *syntax.Insert) (docs []api.Document, err error) 
 	}
 	// The caller still calls Done, which also checks for unused arguments.
 	return docs, pl.err
+}
+
+// Erased returns the collections and ids of an ERASE, or the collection of a DROP. The
+// collections may be dropped ones.
+func (pl *Planner) Erased(s syntax.Statement) (in, ids []string, err error) {
+	switch s := s.(type) {
+	case *syntax.Drop:
+		in = []string{s.Name.Text}
+	case *syntax.Erase:
+		for _, n := range s.In {
+			in = append(in, n.Text)
+		}
+		for _, x := range s.IDs {
+			ids = append(ids, pl.id(x))
+		}
+		if in == nil {
+			in = []string{api.DefaultCollection}
+		}
+	}
+	return in, ids, pl.Done(s.Place())
+}
+
+// Traces returns the traces that an ERASE or a DROP would erase.
+func (pl *Planner) Traces(ctx context.Context, s syntax.Statement) ([]engine.Trace, error) {
+	in, ids, err := pl.Erased(s)
+	if err != nil {
+		return nil, err
+	}
+	found, err := pl.one.Traces(ctx, in, ids)
+	return found, Placed(s.Place(), err)
 }
 
 // id reads an id. A whole number becomes its decimal text.

@@ -133,13 +133,18 @@ var (
 		boolean("stored", "whether the document is stored"),
 		text("like", "id of the similar document that kept it out"),
 	}
-	createColumns     = []api.Column{text("created", "name of the collection or grouping")}
-	dropColumns       = []api.Column{text("dropped", "name of the collection or grouping")}
-	problemColumns    = []api.Column{text("collection", "collection with the problem"), text("id", "id of the document"), text("problem", "description of the problem")}
-	compactColumns    = []api.Column{integer("bytes_before", "size on disk before"), integer("bytes_after", "size on disk after")}
-	updateColumns     = []api.Column{integer("updated", "number of documents")}
-	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
-	eraseColumns      = []api.Column{integer("erased", "number of documents")}
+	createColumns  = []api.Column{text("created", "name of the collection or grouping")}
+	dropColumns    = []api.Column{text("dropped", "name of the collection or grouping")}
+	problemColumns = []api.Column{text("collection", "collection with the problem"), text("id", "id of the document"), text("problem", "description of the problem")}
+	compactColumns = []api.Column{integer("bytes_before", "size on disk before"), integer("bytes_after", "size on disk after")}
+	updateColumns  = []api.Column{integer("updated", "number of documents")}
+	deleteColumns  = []api.Column{integer("deleted", "number of documents")}
+	eraseColumns   = []api.Column{integer("erased", "number of documents")}
+	traceColumns   = []api.Column{
+		text("place", "place with traces of the documents: documents, ledger, log and history, or notes"),
+		integer("traces", "number of documents, ledger rows, changes or notes"),
+		text("until", "event that removes the traces"),
+	}
 	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of duplicates not deleted because they, or the similar documents that stay, changed during the statement")}
 )
 
@@ -164,6 +169,7 @@ func Kinds() []plan.Kind {
 		{Rows: "UPDATE", Columns: updateColumns},
 		{Rows: "DELETE", Columns: deleteColumns},
 		{Rows: "DELETE ERASE", Columns: eraseColumns},
+		{Rows: "ERASE, DROP COLLECTION ERASE", Columns: traceColumns},
 		{Rows: "DELETE DUPLICATES", Columns: duplicatesColumns},
 		{Rows: "CREATE", Columns: createColumns},
 		{Rows: "DROP", Columns: dropColumns},

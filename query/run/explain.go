@@ -37,6 +37,19 @@ func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer,
 	return answer, nil
 }
 
+// explainErase answers EXPLAIN of an erasure: the traces that it would erase.
+func explainErase(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer, error) {
+	found, err := pl.Traces(ctx, s.Query)
+	if err != nil {
+		return nil, err
+	}
+	rows := [][]any{{"statement", plan.Shorten(s.Query.String())}}
+	for _, x := range found {
+		rows = append(rows, []any{x.Place, x.Traces})
+	}
+	return newAnswer(propertyColumns, rows...), nil
+}
+
 // analyze runs the search of a plan to the end, and returns the plan of the engine with its
 // counts.
 func analyze(ctx context.Context, p *plan.Plan) (*api.Plan, error) {

@@ -24,7 +24,12 @@ func Statement(ctx context.Context, db *engine.DB, opts plan.Options, s syntax.S
 		return w.insert(s)
 	case *syntax.Create:
 		return w.create(s)
+	case *syntax.Erase:
+		return w.erase(s)
 	case *syntax.Drop:
+		if s.Erase {
+			return w.erase(s)
+		}
 		return w.drop(s.Pos, s.Name, db.DropCollection)
 	case *syntax.CreateGroups:
 		return w.createGroups(s)
@@ -79,6 +84,10 @@ func read(ctx context.Context, all plan.Reader, pl *plan.Planner, s syntax.State
 	case *syntax.Sources:
 		return sources(ctx, all, pl, s)
 	case *syntax.Explain:
+		switch s.Query.(type) {
+		case *syntax.Erase, *syntax.Drop:
+			return explainErase(ctx, pl, s)
+		}
 		return explain(ctx, pl, s)
 	}
 	p, err := pl.Search(s)

@@ -195,12 +195,39 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 	notes := p.Met()
 	if s.Erase && deleted > 0 {
 		notes = append(notes, traces)
+	} else if s.Erase {
+		notes = append(notes, "no document found; ERASE 'id' also erases documents that were deleted or refused before")
 	}
 	return newAnswer(columns, []any{deleted}).withNotes(notes), nil
 }
 
-// traces is the note on the work that ERASE leaves.
-const traces = "erased text remains in files until COMPACT, and in older backups"
+// Notes on the work that an erasure leaves.
+const (
+	traces      = "erased text remains in files until COMPACT, and in older backups"
+	olderCopies = "backups keep these traces until the next incremental backup after COMPACT, other copies until their deletion"
+	noTraces    = "no traces in documents, ledger, log, history and notes; free space of files may have some until COMPACT"
+)
+
+// erase erases traces of documents, or of a collection, and returns the places that had some.
+func (w writer) erase(s syntax.Statement) (*Answer, error) {
+	in, ids, err := w.plan.Erased(s)
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.db.EraseTraces(w.ctx, in, ids)
+	if err != nil {
+		return nil, plan.Placed(s.Place(), err)
+	}
+	var rows [][]any
+	for _, x := range found {
+		rows = append(rows, []any{x.Place, x.Traces, x.Until})
+	}
+	notes := []string{olderCopies}
+	if len(found) == 0 {
+		notes = []string{noTraces}
+	}
+	return newAnswer(traceColumns, rows...).withNotes(notes), nil
+}
 
 // update changes metadata fields. The texts stay.
 func (w writer) update(s *syntax.Update) (*Answer, error) {

@@ -4,7 +4,7 @@ package syntax
 
 // Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select, *View,
 // *Duplicates, *Groups, *Group, *CreateGroups, *DropGroups, *Compare, *Sources, *Insert,
-// *Update, *Delete, *Show, *Ledger, *Create, *Drop, *Check, *Compact or *Explain. String
+// *Update, *Delete, *Erase, *Show, *Ledger, *Create, *Drop, *Check, *Compact or *Explain. String
 // returns its canonical text, which parses to the same statement. Nodes are read-only after
 // parsing.
 type Statement interface {
@@ -155,6 +155,13 @@ type Delete struct {
 	Erase bool // ERASE: the next COMPACT also removes all traces
 }
 
+// Erase is ERASE: it erases documents by id, also deleted and refused ones.
+type Erase struct {
+	Pos
+	IDs []Operand
+	In  []Name
+}
+
 // Show is SHOW COLLECTIONS, GROUPS, SETTINGS, FIELDS, MARK or STATS.
 type Show struct {
 	Pos
@@ -188,7 +195,8 @@ type Setting struct {
 // Drop is DROP COLLECTION.
 type Drop struct {
 	Pos
-	Name Name
+	Name  Name
+	Erase bool // ERASE: the next COMPACT also removes all traces
 }
 
 // Check is CHECK.
@@ -197,7 +205,7 @@ type Check struct{ Pos }
 // Compact is COMPACT.
 type Compact struct{ Pos }
 
-// Explain is EXPLAIN of a search.
+// Explain is EXPLAIN of a search, an *Erase or a *Drop with Erase.
 type Explain struct {
 	Pos
 	Analyze bool
@@ -226,7 +234,7 @@ type Key struct {
 // Writes reports whether a statement changes the store.
 func Writes(s Statement) bool {
 	switch s := s.(type) {
-	case *Insert, *Update, *Delete, *Create, *CreateGroups, *Drop, *DropGroups, *Compact:
+	case *Insert, *Update, *Delete, *Erase, *Create, *CreateGroups, *Drop, *DropGroups, *Compact:
 		return true
 	case *Duplicates:
 		return s.Delete

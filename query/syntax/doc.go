@@ -12,8 +12,8 @@
 //
 //	script     = { [ statement ] ";" } [ statement ] .
 //	statement  = explain | query | compare | sources | ledger | insert | update | delete
-//	           | show | create | createGroups | drop | "CHECK" | "COMPACT" .
-//	explain    = "EXPLAIN" [ "ANALYZE" ] query .
+//	           | erase | show | create | createGroups | drop | "CHECK" | "COMPACT" .
+//	explain    = "EXPLAIN" ( [ "ANALYZE" ] query | erase | "DROP" "COLLECTION" name "ERASE" ) .
 //	query      = similar | related | pairs | clusters | select | duplicates | groups | groupRows .
 //	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ ignoring ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
@@ -49,11 +49,12 @@
 //	update     = "UPDATE" names "SET" assignment { "," assignment } where .
 //	assignment = name "=" stored .
 //	delete     = "DELETE" "FROM" names where [ "ERASE" ] .
+//	erase      = "ERASE" id { "," id } [ in ] .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] | "GROUPS" ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 //	setting    = name "=" ( value | "ON" | "OFF" ) .
 //	createGroups = "CREATE" "GROUPS" name "ON" name [ using ] where [ "STARS" | "CONNECTED" ] [ keep ] .
-//	drop       = "DROP" ( "COLLECTION" | "GROUPS" ) name .
+//	drop       = "DROP" ( "COLLECTION" name [ "ERASE" ] | "GROUPS" name ) .
 //
 //	target     = id [ "OF" name ] | "FILE" text | "TEXT" text | "FINGERPRINT" text .
 //	id         = name | integer | text .

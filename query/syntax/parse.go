@@ -46,7 +46,7 @@ func (p *parser) ended(want string) error {
 	return nil
 }
 
-// statement = explain | query | compare | sources | ledger | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
+// statement = explain | query | compare | sources | ledger | insert | update | delete | erase | show | create | drop | "CHECK" | "COMPACT" .
 func (p *parser) statement() Statement {
 	at := p.tok.pos()
 	p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
@@ -55,11 +55,7 @@ func (p *parser) statement() Statement {
 		analyze := p.acceptWord("ANALYZE")
 		// Hints go by the explained statement.
 		p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
-		q := p.query()
-		if q == nil {
-			p.expectedHint("SIMILAR, RELATED, DUPLICATES, CLUSTERS or SELECT", "only searches can be explained")
-		}
-		return &Explain{at, analyze, q}
+		return &Explain{at, analyze, p.explained(analyze)}
 	case p.acceptWord("COMPARE"):
 		return p.compare(at)
 	case p.acceptWord("SOURCES"):
@@ -79,12 +75,10 @@ func (p *parser) statement() Statement {
 		return p.show(at)
 	case p.acceptWord("CREATE"):
 		return p.create(at)
+	case p.acceptWord("ERASE"):
+		return p.erase(at)
 	case p.acceptWord("DROP"):
-		if p.acceptWord("GROUPS") {
-			return &DropGroups{at, p.name("groups")}
-		}
-		p.needWord("COLLECTION")
-		return &Drop{at, p.name("a collection")}
+		return p.drop(at)
 	case p.acceptWord("CHECK"):
 		return &Check{at}
 	case p.acceptWord("COMPACT"):

@@ -168,6 +168,15 @@ func (s *Delete) String() string {
 }
 
 // String returns the canonical text.
+func (s *Erase) String() string {
+	return printed(func(p *printer) {
+		p.put("ERASE ")
+		p.operands(s.IDs)
+		p.names(" IN ", s.In)
+	})
+}
+
+// String returns the canonical text.
 func (s *Create) String() string {
 	return printed(func(p *printer) {
 		p.put("CREATE COLLECTION ", QuoteCollection(s.Name.Text))
@@ -176,7 +185,12 @@ func (s *Create) String() string {
 }
 
 // String returns the canonical text.
-func (s *Drop) String() string { return "DROP COLLECTION " + QuoteCollection(s.Name.Text) }
+func (s *Drop) String() string {
+	return printed(func(p *printer) {
+		p.put("DROP COLLECTION ", QuoteCollection(s.Name.Text))
+		p.word(s.Erase, " ERASE")
+	})
+}
 
 // String returns the canonical text.
 func (s *Show) String() string {

@@ -97,6 +97,45 @@ func (p *parser) delete(at Pos) Statement {
 	return s
 }
 
+// erase = "ERASE" id { "," id } [ in ] .
+func (p *parser) erase(at Pos) Statement {
+	s := &Erase{Pos: at}
+	if p.tok.isWord("FROM") {
+		p.expectedHint("the id of a document", "by a condition write DELETE FROM docs WHERE … ERASE")
+	}
+	p.list(func() { s.IDs = append(s.IDs, p.id("the id of a document")) })
+	s.In = p.in()
+	return s
+}
+
+// drop = "DROP" ( "COLLECTION" name [ "ERASE" ] | "GROUPS" name ) .
+func (p *parser) drop(at Pos) Statement {
+	if p.acceptWord("GROUPS") {
+		return &DropGroups{at, p.name("groups")}
+	}
+	p.needWord("COLLECTION")
+	return &Drop{at, p.name("a collection"), p.acceptWord("ERASE")}
+}
+
+// explained = query | erase | drop .
+func (p *parser) explained(analyze bool) (s Statement) {
+	at := p.tok.pos()
+	switch {
+	case !analyze && p.acceptWord("ERASE"):
+		return p.erase(at)
+	case !analyze && p.acceptWord("DROP"):
+		s = p.drop(at)
+		if d, ok := s.(*Drop); !ok || !d.Erase {
+			p.expected("DROP COLLECTION … ERASE")
+		}
+		return s
+	}
+	if s = p.query(); s == nil {
+		p.expectedHint("SIMILAR, RELATED, DUPLICATES, CLUSTERS or SELECT", "only searches and erasures can be explained")
+	}
+	return s
+}
+
 // create = createGroups | "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 func (p *parser) create(at Pos) Statement {
 	if p.acceptWord("GROUPS") {

@@ -153,7 +153,9 @@ func (s *store) apply(r reader) {
 			meta := r.blob()
 			s.of(number).documents[name] = document{r.blob(), meta}
 		case 2, 13: // delete, erase
-			delete(s.of(number).documents, name)
+			if c := s.collections[number]; kind == 2 || c != nil { // an erasure may concern a dropped collection
+				delete(s.of(number).documents, name)
+			}
 		case 3, 4, 6, 12: // note, create, book, ledger
 			r.take(1)
 			if value := r.blob(); kind == 4 {

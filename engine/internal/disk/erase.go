@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -26,10 +27,10 @@ const (
 )
 
 // RewriteHistory applies change, which removes erased documents from a record, to the kept log
-// records up to upTo. The caller must keep log segments from retiring during the call. STATE
+// records up to upTo, and settings to their settings. The caller must keep log segments from retiring during the call. STATE
 // records the erasure first, because the remaining records no longer fit the tables of an older
 // copy.
-func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(history.Record) ([]byte, error)) error {
+func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change, settings func(history.Record) ([]byte, error)) error {
 	if !s.keepsLog() {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(his
 	if err := s.saveState(s.saved.Applied, s.saved.Documents); err != nil {
 		return err
 	}
-	return s.kept.Rewrite(ctx, upTo, change)
+	return s.kept.Rewrite(ctx, upTo, change, settings)
 }
 
 // RewriteTables compacts the store so that every table is rewritten, and none holds a deleted
@@ -182,4 +183,20 @@ func FinishReplace(f vfs.FS, dir string) error {
 		return errors.Join(f.Rename(old, dir), durable.SyncDir(f, f.PathDir(dir)))
 	}
 	return f.RemoveAll(old)
+}
+
+// KeptSettings returns the settings that decode the history. The caller keeps log segments from
+// retiring.
+func (s *Store) KeptSettings() (all [][]byte) {
+	_, of, _ := history.Read(s.opts.FS, s.path) // without a history there are none
+	for _, o := range of {
+		all = append(all, o.Settings)
+	}
+	return all
+}
+
+// Logged iterates over the records of history and log up to record upTo, which must be synced. The
+// caller keeps log segments from retiring.
+func (s *Store) Logged(ctx context.Context, upTo uint64) iter.Seq2[[]byte, error] {
+	return s.kept.Payloads(ctx, upTo)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,10 +18,12 @@ import (
 )
 
 // Rewrite applies change to the kept records up to upTo. change returns the new payload, or nil
-// to keep the record. Records keep their sequence numbers. Each changed segment is written as a
-// new file and renamed over the old one, which current readers keep open. A crash leaves old and
-// new segments, and the next Rewrite continues.
-func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]byte, error)) error {
+// to keep the record; settings does the same with the settings of a record. Records keep their
+// sequence numbers. Each changed segment is written as a new file and renamed over the old one,
+// which current readers keep open. A crash leaves old and new segments, and the next Rewrite
+// continues. The newest segment comes first, and SETTINGS last, so that no record refers to a
+// collection whose creation is already gone.
+func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change, settings func(Record) ([]byte, error)) error {
 	if err := k.removePartial(); err != nil {
 		return err
 	}
@@ -28,9 +31,9 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
+	for _, file := range slices.Backward(files) {
 		if file.First > upTo {
-			break
+			continue
 		}
 		changed := 0
 		for _, err := range k.rewritten(ctx, file, upTo, change, &changed) {
@@ -48,7 +51,58 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 			return err
 		}
 	}
-	return durable.SyncDir(k.FS, k.file(""))
+	return errors.Join(durable.SyncDir(k.FS, k.file("")), k.rewriteSettings(upTo, settings))
+}
+
+// rewriteSettings applies change to the settings of records up to upTo.
+func (k *Kept) rewriteSettings(upTo uint64, change func(Record) ([]byte, error)) error {
+	changed, kept := false, []InForce{}
+	for _, o := range k.settings.Of {
+		if o.Seq <= upTo {
+			now, err := change(Record{o.Seq, o.Settings})
+			if err != nil {
+				return err
+			}
+			if changed = changed || now != nil; now != nil {
+				o.Settings = now
+			}
+		}
+		kept = append(kept, o)
+	}
+	if !changed {
+		return nil
+	}
+	k.settings.Of = kept
+	return k.writeSettings()
+}
+
+// Payloads iterates over the records of history and log up to upTo, which must be synced. The
+// caller keeps segments from retiring.
+func (k *Kept) Payloads(ctx context.Context, upTo uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		files, err := wal.Files(k.FS, k.file(""))
+		live, liveErr := wal.Files(k.FS, k.FS.PathJoin(k.Path, LogName))
+		if err = errors.Join(err, liveErr); err != nil {
+			yield(nil, LogError(err))
+			return
+		}
+		files = append(files, live...)
+		for i, file := range files {
+			if file.Last == 0 {
+				if file.Last = upTo; i+1 < len(files) {
+					file.Last = min(upTo, files[i+1].First-1)
+				}
+			}
+			if file.Last < file.First {
+				continue
+			}
+			for payload, err := range k.rewritten(ctx, file, 0, nil, nil) {
+				if !yield(payload, LogError(err)) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // rewritten iterates over the payloads of a segment after change, and counts in n the records that

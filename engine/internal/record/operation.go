@@ -26,7 +26,7 @@ const (
 	OpGrouping // creation of a grouping
 	OpUngroup  // removal of a grouping
 
-	OpErase OpKind = 13 // a deletion that leaves no trace of the document after a compaction
+	OpErase OpKind = 13 // a deletion that leaves no trace of the document after a compaction; without a name, of a dropped collection
 )
 
 // OpLedger adds rows to the ledger of a collection.

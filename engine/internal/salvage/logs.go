@@ -117,6 +117,9 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 	id := func(space keys.Space, n ...uint32) []byte { return keys.WithID(keys.Of(space, n...), o.Name) }
 	switch o.Kind {
 	case record.OpPut, record.OpDelete, record.OpErase:
+		if o.Kind == record.OpErase && o.Name == "" { // of a dropped collection
+			return s.put(keys.OfErase(o.Number, ""), binary.BigEndian.AppendUint64(nil, at.Record))
+		}
 		if err := s.forget(o); err != nil {
 			return err
 		}
