@@ -28,12 +28,15 @@ const partialSuffix = ".partial"
 // Partial returns the path at which the store dir is built before it gets its name.
 func Partial(dir string) string { return dir + partialSuffix }
 
-// Whole renames the finished store at Partial(dir) to dir, durably.
+// Whole renames the finished store at Partial(dir) to dir, durably. On error none is at dir.
 func Whole(f vfs.FS, dir string) error {
 	if err := f.Rename(Partial(dir), dir); err != nil {
 		return err
 	}
-	return durable.SyncDir(f, f.PathDir(dir))
+	if err := durable.SyncDir(f, f.PathDir(dir)); err != nil {
+		return errors.Join(err, f.RemoveAll(dir))
+	}
+	return nil
 }
 
 // Copy writes a copy of the store, with at least the log records up to seq, to a directory that
@@ -73,13 +76,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 	if err != nil {
 		return err
 	}
-	if err := f.Rename(partial, dir); err != nil {
-		return err
-	}
-	if err := durable.SyncDir(f, f.PathDir(dir)); err != nil {
-		return errors.Join(err, f.RemoveAll(dir))
-	}
-	return nil
+	return Whole(f, dir)
 }
 
 // fill writes the copy into dir.

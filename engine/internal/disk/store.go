@@ -52,6 +52,7 @@ type Store struct {
 	path     string
 	was      state // STATE as read by Open
 	kept     history.Kept
+	began    uint64      // log records up to here were in Pebble before the replay
 	trimmed  uint64      // log records up to here are released
 	held     []io.Closer // the lock; in a read-only store the pinned files
 	pebble   *pebble.DB
@@ -77,6 +78,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	defer func() {
 		if err != nil {
 			s.Close() // further errors follow from err
+			err = incomplete(opts.FS, path, err)
 		}
 	}()
 	if opts.ReadOnly {
@@ -165,6 +167,7 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 			return wal.Replayed{}, err
 		}
 	}
+	s.began = applied
 	end, err := s.log.Replay(applied, add)
 	return end, history.LogError(err)
 }
