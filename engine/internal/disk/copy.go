@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,10 +47,11 @@ func Whole(f vfs.FS, dir string) error {
 // directory that it receives.
 //
 // On success the copy is durable; on error none exists. Its log is empty, because Copy first
-// flushes Pebble. The copy shares files with the store only if links is set. ErrExist if dir
-// exists, ErrInvalid if it lies inside the store.
+// flushes Pebble; the copy of a read-only store has the log records that Open replayed. The copy
+// shares files with the store only if links is set. ErrExist if dir exists, ErrInvalid if it lies
+// inside the store.
 func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) (err error) {
-	f := s.opts.FS
+	f := s.base
 	if dir, err = s.outside(dir); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -67,7 +70,11 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 			err = errors.Join(err, f.RemoveAll(partial))
 		}
 	}()
-	err = s.fill(ctx, partial, seq, documents, links, more)
+	if s.opts.ReadOnly {
+		err = s.fillPinned(ctx, partial, seq, links)
+	} else {
+		err = s.fill(ctx, partial, seq, documents, links, more)
+	}
 	if runtime.GOOS == "windows" { // Windows renames no directory with open files
 		err = errors.Join(err, lock.Close())
 	} else {
@@ -117,6 +124,60 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 
+// fillPinned writes the copy of a read-only store into dir: the pinned files, and the log records
+// up to seq that Pebble lacks. It syncs these in the store first, because the copy must hold none
+// that a power failure could take from the store and that another record would replace.
+func (s *Store) fillPinned(ctx context.Context, dir string, seq uint64, links bool) error {
+	if err := s.SyncRead(); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(s.held, func(h io.Closer) bool { _, ok := h.(*pins); return ok })
+	p, f := s.held[i].(*pins), s.base
+	live, _, err := s.tables()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{pebbleName, PostingsName} {
+		from, to := s.File(name), f.PathJoin(dir, name)
+		names := p.dirs[filepath.Clean(from)]
+		if len(names) == 0 {
+			continue // no segment
+		}
+		if err := durable.MakeDir(f, to); err != nil {
+			return err
+		}
+		for _, n := range names {
+			table, number := strings.CutSuffix(n, ".sst")
+			if k, err := strconv.ParseUint(table, 10, 64); number && err == nil && !live[k] {
+				continue // obsolete, or not yet in the manifest
+			}
+			source, target := f.PathJoin(from, n), f.PathJoin(to, n)
+			if links && (number || name == PostingsName) && f.Link(source, target) == nil {
+				continue
+			}
+			if err := durable.CopyFile(ctx, p, source, target); err != nil {
+				return err
+			}
+		}
+		if err := durable.SyncDir(f, to); err != nil {
+			return err
+		}
+	}
+	st := s.was
+	if st.Applied != s.began { // STATE lags behind Pebble
+		st.Applied, st.Documents = s.began, -1
+	}
+	if err := emptyLog(f, f.PathJoin(dir, logName), st.Applied); err != nil {
+		return err
+	}
+	all := func(history.Record) (bool, error) { return true, nil }
+	if err := history.Closed(p, s.path).CopyLog(ctx, dir, st.Applied, seq, all); err != nil {
+		return err
+	}
+	st.UUID, st.Made, st.From, st.At, st.Erasing = newUUID(), true, s.was.UUID, time.Now(), 0
+	return writeState(f, dir, f.PathJoin(dir, stateName), st)
+}
+
 // beginCopy creates or empties the directory of an unfinished copy, and locks it against another
 // copy to the same place. ErrInvalid if it contains other files.
 func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
@@ -146,7 +207,7 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 // outside returns dir without symbolic links, as far as it exists. ErrInvalid if it lies in the
 // directory of the store.
 func (s *Store) outside(dir string) (string, error) {
-	f := s.opts.FS
+	f := s.base
 	isStore := func(path string) bool { return path == f.PathJoin(s.path) }
 	if vfs.Root(f) == vfs.Default {
 		own, err := os.Stat(s.path)
