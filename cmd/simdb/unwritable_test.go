@@ -19,7 +19,7 @@ import (
 var printing = []string{
 	"compare FILE FILE", "completion bash", "dedupe DIR", "dedupe DB", "demo", "dump DB", "evaluate DB TRUTH", "export DB", "get DB 1.txt",
 	"get --meta DB 1.txt", "help", "import --dry-run NEW DIR", "keep-log DB", "ledger verify DB", "mark DB", "query DB STATEMENT", "query --format csv DB STATEMENT",
-	"query --format arrow DB STATEMENT", "query --format parquet DB STATEMENT", "query DB EXPLAIN", "render FILE", "report DIR", "stats DB", "stats --format json DB", "tail DB", "version", "--version", "--help", "scale --help",
+	"query --format arrow DB STATEMENT", "query --format parquet DB STATEMENT", "query DB EXPLAIN", "render FILE", "report DIR", "stats DB", "stats --format json DB", "tail DB", "verify TRUTH DIR", "version", "--version", "--help", "scale --help",
 }
 
 // unprinting names the commands that write to standard output only their help and defects, or hold a conversation.
