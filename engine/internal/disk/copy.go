@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -131,8 +130,7 @@ func (s *Store) fillPinned(ctx context.Context, dir string, seq uint64, links bo
 	if err := s.SyncRead(); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(s.held, func(h io.Closer) bool { _, ok := h.(*pins); return ok })
-	p, f := s.held[i].(*pins), s.base
+	p, f := s.pins(), s.base
 	live, _, err := s.tables()
 	if err != nil {
 		return err
@@ -164,8 +162,8 @@ func (s *Store) fillPinned(ctx context.Context, dir string, seq uint64, links bo
 		}
 	}
 	st := s.was
-	if st.Applied != s.began { // STATE lags behind Pebble
-		st.Applied, st.Documents = s.began, -1
+	if st.Applied != p.applied { // STATE lags behind Pebble
+		st.Applied, st.Documents = p.applied, -1
 	}
 	if err := emptyLog(f, f.PathJoin(dir, logName), st.Applied); err != nil {
 		return err

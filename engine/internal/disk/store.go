@@ -52,7 +52,6 @@ type Store struct {
 	path     string
 	was      state // STATE as read by Open
 	kept     history.Kept
-	began    uint64      // log records up to here were in Pebble before the replay
 	trimmed  uint64      // log records up to here are released
 	held     []io.Closer // the lock; in a read-only store the pinned files
 	pebble   *pebble.DB
@@ -167,7 +166,9 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 			return wal.Replayed{}, err
 		}
 	}
-	s.began = applied
+	if p := s.pins(); p != nil {
+		p.applied = applied
+	}
 	end, err := s.log.Replay(applied, add)
 	return end, history.LogError(err)
 }
