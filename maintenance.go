@@ -60,7 +60,8 @@ func (db *DB) Erasing(ctx context.Context) (int, error) {
 }
 
 // Checkpoint copies the database to a directory outside of the database, which must not exist. The
-// copy is the state at the call, or slightly later if writes continue, and opens like any database.
+// copy is the state at the call, or slightly later if writes continue, and opens like any database. A
+// database opened with Options.ReadOnly is copied as of its opening, also while another process writes.
 // When Checkpoint returns nil the copy is durable; after an error there is no copy. A crash may
 // leave an incomplete copy with the suffix ".partial", which the next Checkpoint to the same path
 // replaces.

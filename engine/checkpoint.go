@@ -23,7 +23,9 @@ import (
 // one, named dir.partial, which the next Checkpoint to dir replaces. The copy opens like
 // any store. It shares no file with the store, so damage to one does not reach the other.
 //
-// It returns ErrReadOnly for a read-only store, and ErrInvalid for a store in memory.
+// A read-only store is copied as of its opening, beside the process that writes it. The
+// copy then has the log records that the tables lacked. It returns ErrInvalid for a store
+// in memory.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	return db.checkpoint(ctx, dir, false)
 }
@@ -35,12 +37,13 @@ func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
 	return db.checkpoint(ctx, dir, true)
 }
 
-// checkpoint holds the builder still while it links segments; writers go on.
+// checkpoint holds the builder still while it links segments; writers go on. A read-only
+// store has no builder, and its disk copies the files that it holds open.
 func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
 	if db.opts.InMemory {
 		return fault.Invalid("backup: a store in memory has no directory")
 	}
-	if err := db.enterToWrite(ctx); err != nil {
+	if err := db.enter(ctx); err != nil {
 		return err
 	}
 	defer db.lifecycle.leave()

@@ -8,8 +8,11 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -58,10 +61,25 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = *refused
 	}
-	if message := exit.MessageOf(err); message != "" {
+	if message := ofLink(args, exit.MessageOf(err)); message != "" {
 		command.Complain(stderr, output.ColorOf(cmd), message)
 	}
 	return exit.CodeOf(err)
+}
+
+// ofLink replaces a message about an argument that is a symbolic link to nothing: to every command
+// such a path is missing, or in the way, and only the link explains why.
+func ofLink(args []string, message string) string {
+	for _, path := range args {
+		to, err := os.Readlink(path)
+		if err != nil || !strings.Contains(message, path) {
+			continue
+		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return output.EscapeControls(fmt.Sprintf("%s is a symbolic link to %s, which does not exist; mend or remove the link", path, to))
+		}
+	}
+	return message
 }
 
 // asTyped keeps the flag parser from taking a statement that begins with a comment for a flag.
@@ -182,8 +200,8 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return exit.Usagef("there is no command %q; %s", strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "simdb "), hint)
 }
 
-// refuseHelp makes --help after a word that is no command fail, like the word alone. The error is
-// set during the execution of root.
+// refuseHelp makes --help after a word that is no command fail, like the word alone, and a help that
+// cannot be written. The error is set during the execution of root.
 func refuseHelp(root *cobra.Command) *error {
 	var refused error
 	help := root.HelpFunc()
@@ -193,7 +211,12 @@ func refuseHelp(root *cobra.Command) *error {
 				return
 			}
 		}
+		var text bytes.Buffer // cobra ignores errors of writing
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&text)
 		help(cmd, args)
+		cmd.SetOut(out)
+		_, refused = text.WriteTo(out)
 	})
 	return &refused
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,12 +29,15 @@ const partialSuffix = ".partial"
 // Partial returns the path at which the store dir is built before it gets its name.
 func Partial(dir string) string { return dir + partialSuffix }
 
-// Whole renames the finished store at Partial(dir) to dir, durably.
+// Whole renames the finished store at Partial(dir) to dir, durably. On error none is at dir.
 func Whole(f vfs.FS, dir string) error {
 	if err := f.Rename(Partial(dir), dir); err != nil {
 		return err
 	}
-	return durable.SyncDir(f, f.PathDir(dir))
+	if err := durable.SyncDir(f, f.PathDir(dir)); err != nil {
+		return errors.Join(err, f.RemoveAll(dir))
+	}
+	return nil
 }
 
 // Copy writes a copy of the store, with at least the log records up to seq, to a directory that
@@ -42,10 +46,11 @@ func Whole(f vfs.FS, dir string) error {
 // directory that it receives.
 //
 // On success the copy is durable; on error none exists. Its log is empty, because Copy first
-// flushes Pebble. The copy shares files with the store only if links is set. ErrExist if dir
-// exists, ErrInvalid if it lies inside the store.
+// flushes Pebble; the copy of a read-only store has the log records that Open replayed. The copy
+// shares files with the store only if links is set. ErrExist if dir exists, ErrInvalid if it lies
+// inside the store.
 func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) (err error) {
-	f := s.opts.FS
+	f := s.base
 	if dir, err = s.outside(dir); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -64,7 +69,11 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 			err = errors.Join(err, f.RemoveAll(partial))
 		}
 	}()
-	err = s.fill(ctx, partial, seq, documents, links, more)
+	if s.opts.ReadOnly {
+		err = s.fillPinned(ctx, partial, seq, links)
+	} else {
+		err = s.fill(ctx, partial, seq, documents, links, more)
+	}
 	if runtime.GOOS == "windows" { // Windows renames no directory with open files
 		err = errors.Join(err, lock.Close())
 	} else {
@@ -73,13 +82,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 	if err != nil {
 		return err
 	}
-	if err := f.Rename(partial, dir); err != nil {
-		return err
-	}
-	if err := durable.SyncDir(f, f.PathDir(dir)); err != nil {
-		return errors.Join(err, f.RemoveAll(dir))
-	}
-	return nil
+	return Whole(f, dir)
 }
 
 // fill writes the copy into dir.
@@ -120,6 +123,59 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 
+// fillPinned writes the copy of a read-only store into dir: the pinned files, and the log records
+// up to seq that Pebble lacks. It syncs these in the store first, because the copy must hold none
+// that a power failure could take from the store and that another record would replace.
+func (s *Store) fillPinned(ctx context.Context, dir string, seq uint64, links bool) error {
+	if err := s.SyncRead(); err != nil {
+		return err
+	}
+	p, f := s.pins(), s.base
+	live, _, err := s.tables()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{pebbleName, PostingsName} {
+		from, to := s.File(name), f.PathJoin(dir, name)
+		names := p.dirs[filepath.Clean(from)]
+		if len(names) == 0 {
+			continue // no segment
+		}
+		if err := durable.MakeDir(f, to); err != nil {
+			return err
+		}
+		for _, n := range names {
+			table, number := strings.CutSuffix(n, ".sst")
+			if k, err := strconv.ParseUint(table, 10, 64); number && err == nil && !live[k] {
+				continue // obsolete, or not yet in the manifest
+			}
+			source, target := f.PathJoin(from, n), f.PathJoin(to, n)
+			if links && (number || name == PostingsName) && f.Link(source, target) == nil {
+				continue
+			}
+			if err := durable.CopyFile(ctx, p, source, target); err != nil {
+				return err
+			}
+		}
+		if err := durable.SyncDir(f, to); err != nil {
+			return err
+		}
+	}
+	st := s.was
+	if st.Applied != p.applied { // STATE lags behind Pebble
+		st.Applied, st.Documents = p.applied, -1
+	}
+	if err := emptyLog(f, f.PathJoin(dir, logName), st.Applied); err != nil {
+		return err
+	}
+	all := func(history.Record) (bool, error) { return true, nil }
+	if err := history.Closed(p, s.path).CopyLog(ctx, dir, st.Applied, seq, all); err != nil {
+		return err
+	}
+	st.UUID, st.Made, st.From, st.At, st.Erasing = newUUID(), true, s.was.UUID, time.Now(), 0
+	return writeState(f, dir, f.PathJoin(dir, stateName), st)
+}
+
 // beginCopy creates or empties the directory of an unfinished copy, and locks it against another
 // copy to the same place. ErrInvalid if it contains other files.
 func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
@@ -149,7 +205,7 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 // outside returns dir without symbolic links, as far as it exists. ErrInvalid if it lies in the
 // directory of the store.
 func (s *Store) outside(dir string) (string, error) {
-	f := s.opts.FS
+	f := s.base
 	isStore := func(path string) bool { return path == f.PathJoin(s.path) }
 	if vfs.Root(f) == vfs.Default {
 		own, err := os.Stat(s.path)

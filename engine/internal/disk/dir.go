@@ -106,8 +106,11 @@ func (s *Store) checkNew(names []string) error {
 // was acknowledged. From then on a log always exists, so a missing log has been lost.
 func (s *Store) finishMaking(st state) error {
 	segments, err := s.Listed(logName, ".log")
-	if err != nil || len(segments) > 0 {
+	if err != nil {
 		return err
+	}
+	if len(segments) > 0 {
+		return s.findManifest(st)
 	}
 	tables, err := s.Listed(pebbleName, ".sst")
 	if err != nil {
@@ -117,6 +120,16 @@ func (s *Store) finishMaking(st state) error {
 		return fault.Corrupt("the log in %s is missing", s.File(logName))
 	}
 	return s.opts.FS.RemoveAll(s.File(pebbleName))
+}
+
+// findManifest reports a Pebble that lost the name of its manifest. Pebble would begin anew, with new
+// files among those that remain.
+func (s *Store) findManifest(st state) error {
+	names, err := s.Listed(pebbleName, "")
+	if err == nil && st.Applied > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "marker.manifest.") }) {
+		err = fault.Corrupt("the marker of the manifest in %s is missing", s.File(pebbleName))
+	}
+	return err
 }
 
 // Listed returns the sorted names in a directory of the store that end in end; none if the

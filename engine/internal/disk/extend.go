@@ -150,7 +150,12 @@ func copyUpTo(ctx context.Context, f vfs.FS, store string, was state, dir string
 	if err := emptyLog(f, f.PathJoin(dir, logName), was.Applied); err != nil {
 		return err
 	}
-	if err := history.Closed(f, store).CopyLog(ctx, dir, was.Applied, want); err != nil {
+	log := history.Closed(f, store)
+	last, err := log.Last(was.Applied)
+	if err != nil {
+		return err
+	}
+	if err := log.CopyLog(ctx, dir, was.Applied, last, want); err != nil {
 		return err
 	}
 	st := state{UUID: newUUID(), Made: true, Applied: was.Applied, Documents: was.Documents, Erased: was.Erased, Keep: was.Keep}

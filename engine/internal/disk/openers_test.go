@@ -42,6 +42,21 @@ func TestSecondOpenerIsRefused(t *testing.T) {
 	}
 }
 
+// A salvage of a store that is open for writing is refused, and closes only what it opened.
+func TestSalvageOfAnOpenStoreIsRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := engine.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = engine.Salvage(t.Context(), dir, dir+".new", nil, func(string) {})
+	_, inPlace := engine.SalvageInPlace(t.Context(), dir, nil, func(string) {})
+	if !errors.Is(err, api.ErrLocked) || !errors.Is(inPlace, api.ErrLocked) {
+		t.Errorf("salvage = %v, in place %v, want ErrLocked", err, inPlace)
+	}
+}
+
 // Open waits for the lock as long as it is told to.
 func TestOpenWaitsForTheLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")

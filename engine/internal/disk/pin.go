@@ -26,8 +26,19 @@ import (
 // pins is the directory of a store at one moment. Files outside of pinnedDirs are read live.
 type pins struct {
 	vfs.FS
-	dirs  map[string][]string // names in each directory
-	files map[string]pin
+	dirs    map[string][]string // names in each directory
+	files   map[string]pin
+	applied uint64 // log records up to here are in the tables; set by Replay
+}
+
+// pins returns the pinned files of a read-only store, else nil.
+func (s *Store) pins() *pins {
+	for _, h := range s.held {
+		if p, ok := h.(*pins); ok {
+			return p
+		}
+	}
+	return nil
 }
 
 // pin is an open file with its length at the pinned moment.
@@ -178,33 +189,26 @@ func (s *Store) Unclosed() bool {
 	if err != nil || lock.Close() != nil {
 		return false
 	}
-	for _, h := range s.held {
-		if p, ok := h.(*pins); ok {
-			if same, err := p.current(); err != nil || !same {
-				return false
-			}
-		}
+	p := s.pins()
+	if p == nil {
+		return true
 	}
-	return true
+	same, err := p.current()
+	return err == nil && same
 }
 
 // SyncRead makes durable the log records that a read-only store has read: their writer may not
 // have synced them, or was killed before it did. Windows cannot sync a file opened for reading.
 func (s *Store) SyncRead() error {
-	if readersLock {
+	p := s.pins()
+	if readersLock || p == nil {
 		return nil
 	}
 	var errs []error
-	for _, h := range s.held {
-		p, ok := h.(*pins)
-		if !ok {
-			continue
-		}
-		for name, f := range p.files {
-			if filepath.Dir(name) == filepath.Clean(s.File(logName)) {
-				if err := f.File.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.EROFS) { // read-only media
-					errs = append(errs, err)
-				}
+	for name, f := range p.files {
+		if filepath.Dir(name) == filepath.Clean(s.File(logName)) {
+			if err := f.File.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.EROFS) { // read-only media
+				errs = append(errs, err)
 			}
 		}
 	}

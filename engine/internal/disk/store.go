@@ -77,6 +77,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	defer func() {
 		if err != nil {
 			s.Close() // further errors follow from err
+			err = incomplete(opts.FS, path, err)
 		}
 	}()
 	if opts.ReadOnly {
@@ -164,6 +165,9 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 		if err := s.kept.SyncLog(); err != nil {
 			return wal.Replayed{}, err
 		}
+	}
+	if p := s.pins(); p != nil {
+		p.applied = applied
 	}
 	end, err := s.log.Replay(applied, add)
 	return end, history.LogError(err)

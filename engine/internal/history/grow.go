@@ -49,14 +49,10 @@ func (p *Past) Extend(ctx context.Context, dir string, from uint64) (to uint64, 
 	return to, err
 }
 
-// CopyLog appends to the empty log of the copy in dir the records after applied, until want
-// returns false.
-func (p *Past) CopyLog(ctx context.Context, dir string, applied uint64, want func(Record) (bool, error)) error {
-	last, err := p.Last(applied)
-	if err != nil {
-		return err
-	}
-	_, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), applied, p.logRecords(ctx, applied, last, want))
+// CopyLog appends to the empty log of the copy in dir the records after applied, up to last or
+// until want returns false.
+func (p *Past) CopyLog(ctx context.Context, dir string, applied, last uint64, want func(Record) (bool, error)) error {
+	_, err := writeLog(p.fs, p.fs.PathJoin(dir, LogName), applied, p.logRecords(ctx, applied, last, want))
 	return err
 }
 

@@ -10,8 +10,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -317,7 +315,7 @@ func (s *Store) seek(ctx context.Context, c *Collection) error {
 		if err != nil {
 			return ctx.Err()
 		}
-		return errors.Join(ctx.Err(), s.scratch.Set(binary.BigEndian.AppendUint32(soughtAt(c, string(id)), n[1]), nil, pebble.NoSync))
+		return errors.Join(ctx.Err(), s.set(binary.BigEndian.AppendUint32(soughtAt(c, string(id)), n[1]), nil))
 	})
 }
 

@@ -149,7 +149,7 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 	case record.OpDrop:
 		for _, space := range keys.PerCollection {
 			prefix := s.in(keys.Of(space, o.Number))
-			if err := s.scratch.DeleteRange(prefix, keys.End(prefix), pebble.NoSync); err != nil {
+			if err := s.write(func(b *pebble.Batch) error { return disk.DeleteUnder(b, prefix) }); err != nil {
 				return err
 			}
 		}
@@ -180,9 +180,9 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 // noteDeleted notes the deletion of a document by a record.
 func (s *Store) noteDeleted(document []byte, seq uint64) error {
 	if s.layer == olderKey {
-		return s.scratch.Set(append([]byte{goneKey}, document...), binary.LittleEndian.AppendUint64(nil, seq), pebble.NoSync)
+		return s.set(append([]byte{goneKey}, document...), binary.LittleEndian.AppendUint64(nil, seq))
 	}
-	return s.scratch.Set(append([]byte{deletedKey}, document...), nil, pebble.NoSync)
+	return s.set(append([]byte{deletedKey}, document...), nil)
 }
 
 // unknownBytes stands for the text length of a document that only the log contains.
@@ -192,7 +192,7 @@ const unknownBytes = 1<<62 - 1
 func (s *Store) forget(o *record.Operation) error {
 	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
 	if s.layer == olderKey {
-		if err := s.scratch.Delete(append([]byte{goneKey}, key...), pebble.NoSync); err != nil {
+		if err := s.delete(append([]byte{goneKey}, key...)); err != nil {
 			return err
 		}
 	}

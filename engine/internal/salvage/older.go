@@ -10,8 +10,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -146,7 +144,7 @@ func (s *Store) restoreLost(ctx context.Context) error {
 		if sealed == nil || err != nil {
 			return err
 		}
-		return errors.Join(s.scratch.Set(newest(text(record.NoSet)), sealed, pebble.NoSync), s.put(key, value))
+		return errors.Join(s.set(newest(text(record.NoSet)), sealed), s.put(key, value))
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 
@@ -27,7 +26,8 @@ type Store struct {
 	codec   *record.Codec
 	unicode string
 	lost    func(what string)
-	scratch *pebble.DB
+	under   *disk.Store // of scratch
+	scratch *pebble.DB  // for reading
 	fs      vfs.FS
 	dir     string // of the scratch database
 	layer   byte   // target of apply: newestKey or olderKey
@@ -58,13 +58,12 @@ func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode 
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	s.scratch, err = pebble.Open(scratch, &pebble.Options{
-		FS: fs, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, ErrorIfExists: true,
-		Logger: quiet{slog.New(slog.DiscardHandler)},
-	})
+	s.under, err = disk.Open(ctx, scratch, disk.Options{FS: fs, MemTableBytes: 4 << 20, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
+	s.under.Opened()
+	s.scratch = s.under.Pebble()
 	// count precedes readLogs, because counters and STATE describe the tables alone. readOlder needs
 	// the applied number, which resolve reads.
 	for _, step := range []func(context.Context) error{s.readTables, s.resolve, s.readOlder, s.count, s.readLogs} {
@@ -75,20 +74,36 @@ func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode 
 	return s, nil
 }
 
-// quiet is a logger that does not exit on Fatalf and writes nothing to standard error.
-type quiet struct{ l *slog.Logger }
-
-func (q quiet) Infof(format string, args ...any)  { q.l.Debug(fmt.Sprintf(format, args...)) }
-func (q quiet) Errorf(format string, args ...any) { q.l.Info(fmt.Sprintf(format, args...)) }
-func (q quiet) Fatalf(format string, args ...any) { q.l.Error(fmt.Sprintf(format, args...)) }
-
 // Close removes the scratch directory.
 func (s *Store) Close() error {
-	var errs []error
-	if s.scratch != nil {
-		errs = append(errs, s.scratch.Close(), s.fs.RemoveAll(s.dir))
+	var err error
+	if s.under != nil {
+		err = s.under.Close()
 	}
-	return errors.Join(errs...)
+	return errors.Join(err, s.fs.RemoveAll(s.dir))
+}
+
+// write applies changes to the scratch database. It waits while the database lags behind, and
+// returns the first error of its disk.
+func (s *Store) write(add func(b *pebble.Batch) error) error {
+	for {
+		advanced := s.under.Advancing()
+		if err := s.under.Poisoned(); err != nil {
+			return err
+		}
+		if !s.under.Behind() {
+			return s.under.Change(add)
+		}
+		select {
+		case <-advanced:
+		case <-s.under.Failed():
+		}
+	}
+}
+
+// set stores a value under a key of the scratch database.
+func (s *Store) set(key, value []byte) error {
+	return s.write(func(b *pebble.Batch) error { return b.Set(key, value, nil) })
 }
 
 // Key prefixes of the scratch database.
@@ -118,11 +133,16 @@ func (s *Store) get(key []byte) ([]byte, error) {
 
 // put seals and stores a value in the current layer.
 func (s *Store) put(key, value []byte) error {
-	return s.scratch.Set(s.in(key), disk.Seal(key, value), pebble.NoSync)
+	return s.set(s.in(key), disk.Seal(key, value))
 }
 
 // remove deletes a key of the current layer.
-func (s *Store) remove(key []byte) error { return s.scratch.Delete(s.in(key), pebble.NoSync) }
+func (s *Store) remove(key []byte) error { return s.delete(s.in(key)) }
+
+// delete removes a key of the scratch database.
+func (s *Store) delete(key []byte) error {
+	return s.write(func(b *pebble.Batch) error { return b.Delete(key, nil) })
+}
 
 // each calls yield with the newest values under a prefix, and reports values with a wrong seal as
 // lost.

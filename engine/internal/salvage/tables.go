@@ -121,9 +121,9 @@ func (s *Store) take(key []byte, seq uint64, kind pebble.InternalKeyKind, value 
 	to := binary.BigEndian.AppendUint64(escape([]byte{entryKey}, key), ^seq)
 	switch kind {
 	case pebble.InternalKeyKindSet, pebble.InternalKeyKindSetWithDelete:
-		return s.scratch.Set(to, append([]byte{1}, value...), pebble.NoSync)
+		return s.set(to, append([]byte{1}, value...))
 	case pebble.InternalKeyKindDelete, pebble.InternalKeyKindSingleDelete, pebble.InternalKeyKindDeleteSized:
-		return s.scratch.Set(to, []byte{0}, pebble.NoSync)
+		return s.set(to, []byte{0})
 	}
 	return nil
 }
@@ -150,7 +150,12 @@ func (s *Store) readRanges(ctx context.Context, r *sstable.Reader) error {
 func (s *Store) resolve(ctx context.Context) error {
 	var last []byte
 	batch := s.scratch.NewBatch()
-	defer func() { batch.Close() }()
+	defer batch.Close()
+	move := func() error {
+		err := s.write(func(b *pebble.Batch) error { return b.Apply(batch, nil) })
+		batch.Reset()
+		return err
+	}
 	err := disk.Scan(s.scratch, []byte{entryKey}, func(k, value []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -172,21 +177,18 @@ func (s *Store) resolve(ctx context.Context) error {
 		if batch.Len() < 1<<20 {
 			return nil
 		}
-		err := batch.Commit(pebble.NoSync)
-		batch.Close()
-		batch = s.scratch.NewBatch()
-		return err
+		return move()
 	})
 	if err != nil {
 		return err
 	}
-	if err := batch.Commit(pebble.NoSync); err != nil {
+	if err := move(); err != nil {
 		return err
 	}
 	if v, err := disk.Get(s.scratch, newest(keys.Of(keys.Applied))); err == nil && len(v) == 8 && binary.BigEndian.Uint64(v) <= mostRecords {
 		s.applied = binary.BigEndian.Uint64(v)
 	}
-	return s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync)
+	return s.write(func(b *pebble.Batch) error { return disk.DeleteUnder(b, []byte{entryKey}) })
 }
 
 // isDeleted reports whether a range deletion after seq covers a key.

@@ -93,7 +93,7 @@ func TestReadOnly(t *testing.T) {
 			"Put": r.Put(ctx, api.Document{ID: "x", Text: "x"}), "Delete": r.Delete(ctx, "", "1"), "Commit": commit,
 			"Load":   r.Load(ctx, func(func(*engine.Batch, error) bool) {}, nil),
 			"Create": r.CreateCollection(ctx, "c", api.Settings{}), "Drop": r.DropCollection(ctx, api.DefaultCollection),
-			"Compact": r.Compact(ctx), "Checkpoint": r.Checkpoint(ctx, dir+".copy"),
+			"Compact": r.Compact(ctx),
 		} {
 			if !errors.Is(err, api.ErrReadOnly) {
 				t.Errorf("%s = %v, want ErrReadOnly", what, err)

@@ -26,6 +26,7 @@ const (
 	Unavailable = 4   // a path is missing or unreadable, or the database is locked
 	Corrupt     = 5   // stored data is inconsistent or missing
 	CtrlC       = 130 // interrupted
+	Unread      = 141 // the reader of the output closed it
 )
 
 // Meanings describes the exit codes for the manual pages. A test keeps docs/commands.md equal.
@@ -33,13 +34,14 @@ var Meanings = []struct {
 	Code  int
 	Means string
 }{
-	{OK, "the command succeeded; also if the reader of the output leaves early, as head does"},
+	{OK, "the command succeeded"},
 	{Rejected, "a rejected statement, an unknown document, or any failure that has no code of its own"},
 	{Usage, "the command line is wrong; nothing was opened or created"},
 	{Incomplete, "the import finished with rejects, the check found problems, a row of the ledger is wrong, or the salvage lost something"},
 	{Unavailable, "a path is missing or unreadable, or the database is open in another process or was written by another version"},
 	{Corrupt, "stored data is inconsistent or missing"},
 	{CtrlC, "interrupted by Ctrl-C"},
+	{Unread, "the reader of the output closed it before the last row, as head does; without a message"},
 }
 
 // Error is an error with an exit code. Its message is empty if the command has written all
@@ -67,12 +69,14 @@ func Failf(code int, format string, args ...any) error {
 // its messages.
 func Reported(code int) error { return &Error{Code: code} }
 
-// CodeOf returns the exit code of an error, OK for nil and for a closed output pipe.
+// CodeOf returns the exit code of an error, OK for nil.
 func CodeOf(err error) int {
 	var f *Error
 	switch {
-	case err == nil, BrokenPipe(err):
+	case err == nil:
 		return OK
+	case BrokenPipe(err):
+		return Unread
 	case errors.As(err, &f):
 		return f.Code
 	case errors.Is(err, context.Canceled):
@@ -104,6 +108,8 @@ func MessageOf(err error) string {
 		return err.Error() // contains the remedy
 	case errors.Is(err, api.ErrFormat):
 		return err.Error() + "; dump it with that version, and restore the dump with this one"
+	case TooManyOpen(err):
+		return OneLine(err) + "; raise the limit of open files, as with ulimit -n 1024, or end other programs, then run the command again"
 	case errors.Is(err, api.ErrReadOnly):
 		return err.Error() + "; leave --read-only out, end what else has it open, or see that its directory can be written"
 	case errors.Is(err, api.ErrPoisoned):
@@ -144,6 +150,11 @@ func DiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// BrokenPipe reports whether the reader of the output closed it, as head does. That is not a
-// failure, because the reader has all it needs.
+// TooManyOpen reports whether the process or the system has no file descriptor left.
+func TooManyOpen(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// BrokenPipe reports whether the reader of the output closed it, as head does. The exit code tells
+// a script that the output is incomplete; a message would disturb a user who wants no more rows.
 func BrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -21,7 +21,7 @@ func TestCodeOf(t *testing.T) {
 		silent bool
 	}{
 		{nil, 0, true},
-		{&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, 0, true},
+		{&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, 141, true},
 		{errors.New("anything"), 1, false},
 		{api.ErrNotFound, 1, false},
 		{&api.ParseError{Line: 1, Col: 2, Expected: "a name"}, 1, false},
@@ -57,6 +57,8 @@ func TestMessageOf(t *testing.T) {
 		{full, full.Error() + "; free some space there, then run the command again"},
 		{errors.Join(full, full), full.Error() + "; free some space there, then run the command again"},
 		{errors.Join(broken, broken), broken.Error() + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"},
+		{&os.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; raise the limit of open files, as with ulimit -n 1024, or end other programs, then run the command again"},
+		{fmt.Errorf("%w: %w", api.ErrPoisoned, syscall.ENFILE), api.ErrPoisoned.Error() + ": too many open files in system; raise the limit of open files, as with ulimit -n 1024, or end other programs, then run the command again"},
 		{api.ErrFormat, api.ErrFormat.Error() + "; dump it with that version, and restore the dump with this one"},
 		{&os.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, "open x: " + fs.ErrPermission.Error() + "; check who may read and write there"},
 		{Interrupted(fmt.Errorf("dump: %w", context.Canceled), "nothing is written"), "interrupted; nothing is written"},

@@ -24,7 +24,8 @@ func newBackup() *cobra.Command {
 		Short: "Write a consistent copy of a database to a new directory",
 		Long: `Write a consistent copy of a database to a new directory. The copy opens like any
 database and shares no file with the original, so damage to one does not reach the
-other.
+other. The database is only read: another process may write to it, and it may be on
+read-only media. The copy is the state at the start of the command.
 
 With --hard-links, immutable files are linked if DIR is on the same file system. The
 links take no time and no space, and protect against later deletes and changes, but
@@ -43,7 +44,7 @@ compacted, the backup is replaced by a full one, which opens the database.`,
 			if incremental {
 				return extendBackup(ctx, cmd, args[0], args[1])
 			}
-			return command.OnDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
+			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
 				return Backup(ctx, db, cmd.ErrOrStderr(), args[1], links)
 			})
 		}),

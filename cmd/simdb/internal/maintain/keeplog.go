@@ -73,8 +73,8 @@ func printHistory(w io.Writer, path string) error {
 	}
 	h, err := simdb.History(path)
 	if errors.Is(err, api.ErrNotKept) {
-		fmt.Fprintln(w, "no history is kept")
-		return nil
+		_, err = fmt.Fprintln(w, "no history is kept")
+		return err
 	}
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func printHistory(w io.Writer, path string) error {
 	if h.Keep.Age > 0 {
 		limits = append(limits, "for at most "+output.Duration(h.Keep.Age))
 	}
-	fmt.Fprintf(w, "history is kept %s\nit covers the changes after seq %d, up to seq %d, in %s and the log\n",
+	_, err = fmt.Fprintf(w, "history is kept %s\nit covers the changes after seq %d, up to seq %d, in %s and the log\n",
 		strings.Join(limits, " and "), h.Oldest, h.Newest, output.Bytes(h.Bytes))
-	return nil
+	return err
 }

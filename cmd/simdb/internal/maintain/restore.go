@@ -117,7 +117,7 @@ func notRestored(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.Interrupted(err, "the database "+path+" is empty")
-	case errors.Is(err, api.ErrPoisoned):
+	case errors.Is(err, api.ErrPoisoned) && !exit.TooManyOpen(err):
 		return exit.Failf(exit.CodeOf(err), "%s; look for a full or failing disk, then run simdb restore again: it starts again", exit.OneLine(err))
 	case errors.Is(err, api.ErrExists):
 		return exit.Failf(exit.Rejected, "%v", err)
