@@ -241,7 +241,7 @@ func TestSecondOpener(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"import", db, input}, {"import", "--resume", db, input}, {"compact", db},
-		{"restore", db, input}, {"backup", db, filepath.Join(dir, "b.simdb")},
+		{"restore", db, input},
 	} {
 		second := exec.Command("simdb", args...)
 		out, err := second.CombinedOutput()
@@ -250,7 +250,7 @@ func TestSecondOpener(t *testing.T) {
 			t.Errorf("simdb %s beside an import: %v, want exit code %d\n%s", args[0], err, exit.Unavailable, out)
 		}
 	}
-	for _, args := range [][]string{{"query", db, "SHOW COLLECTIONS"}, {"check", db}, {"export", db}, {"stats", db}} {
+	for _, args := range [][]string{{"query", db, "SHOW COLLECTIONS"}, {"check", db}, {"export", db}, {"stats", db}, {"backup", db, filepath.Join(dir, "b.simdb")}} {
 		if out, err := exec.Command("simdb", args...).CombinedOutput(); err != nil {
 			t.Errorf("simdb %s beside an import: %v\n%.1000s", args[0], err, out)
 		}

@@ -76,8 +76,8 @@ type planned struct {
 // settings adds the flags of plan and run, and returns their values.
 func settings(cmd *cobra.Command) *planned {
 	s := &planned{Settings: scale.Settings{Program: simdb.Version}}
-	cmd.Flags().StringVar(&s.fields.ID, "id-field", "", "`FIELD` that contains the id of a record (default id)")
-	cmd.Flags().StringVar(&s.fields.Text, "text-field", "", "`FIELDS` that contain the text of a record (default text)")
+	cmd.Flags().StringVar(&s.fields.ID, "id-field", "", "`FIELD` that contains the id of a record, id by default")
+	cmd.Flags().StringVar(&s.fields.Text, "text-field", "", "`FIELDS` that contain the text of a record, text by default")
 	cmd.Flags().StringVar(&s.MinSim, "sim", "0.5", "least similarity `SIM` of a pair: 0.8, 80% or 4/5")
 	output.WordFlag(cmd, &s.Unit, "unit", []string{"word", "char"}, "unit of shingles: word or char")
 	cmd.Flags().IntVar(&s.K, "k", 0, "length `N` of shingles (default 3 words or 5 characters)")
