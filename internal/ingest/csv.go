@@ -45,7 +45,7 @@ func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 	header, reason := parseHeader(first.bytes, r.ids, l.dialect)
 	if reason != "" {
 		// Without a usable header no record can be read. Count the rest for the reject.
-		for first.lines = 0; err == nil && r.ctx.Err() == nil; first.lines++ {
+		for first.lines = 0; err == nil && r.ctx.Err() == nil && !r.o.First; first.lines++ {
 			_, err = l.next()
 		}
 		first.rest = err != io.EOF

@@ -8,8 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/api"
 )
 
 func TestFieldsOfOtherNames(t *testing.T) {
@@ -110,4 +114,29 @@ func FuzzArray(f *testing.F) {
 			}
 		}
 	})
+}
+
+// With First, a CSV file without the fields is not read to its end to count its lines.
+func TestFirstReadsNoRest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(file, []byte("x,y\n"+strings.Repeat("1,2\n", 1000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for first, want := range map[bool]int64{true: 0, false: 1001} {
+		o := Options{IDField: "a", TextField: "b", First: first}
+		rejects := 0
+		o.OnReject = func(r api.Reject) {
+			if rejects++; r.Lines != want {
+				t.Errorf("First %t: a reject of %d lines, want %d", first, r.Lines, want)
+			}
+		}
+		for _, err := range Read(t.Context(), []string{file}, o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rejects != 1 {
+			t.Errorf("First %t: %d rejects, want 1", first, rejects)
+		}
+	}
 }

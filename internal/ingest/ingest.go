@@ -78,6 +78,7 @@ type Options struct {
 	TextField   string   // fields of a record that are its text, or paths to them, separated by commas; "" means text
 	Scalar      bool     // the text field may also be a number, or null, which is read as ""
 	Metadata    []string // fields of a record that become metadata; nil means all
+	First       bool     // the caller ends after the first record: lines that cannot be read are not counted
 	Delimiter   byte     // of CSV fields; 0 means detect
 	Prefix      string   // added to every id
 	Strip       int      // leading path elements that ids omit, but never the last

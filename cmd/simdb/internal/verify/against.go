@@ -11,6 +11,8 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,9 +39,10 @@ var besideAgainst = []string{"against", "passage", "out", "format", "id-field", 
 // decontamination is one search.
 type decontamination struct {
 	*sources
-	options  ingest.Options
-	rejected int64
-	first    string // reject
+	searchers sync.Pool
+	options   ingest.Options
+	rejected  int64
+	first     string // reject
 }
 
 // decontaminate lists the texts of paths with passages of --against.
@@ -55,6 +58,12 @@ func (v *verifying) decontaminate(ctx context.Context, cmd *cobra.Command, paths
 		return exit.Usagef("--ignoring %s: with --against, give the number N of sources; what more of them contain is left out", v.ignoring)
 	}
 	d := decontamination{sources: newSources(v.passage)}
+	d.searchers.New = func() any { return &searcher{sources: d.sources} }
+	if v.out != "" {
+		if err := command.Writable("--out", v.out, append(paths, v.against)); err != nil {
+			return err
+		}
+	}
 	d.options = ingest.Options{IDField: v.IDField, TextField: v.TextField, Metadata: []string{}, MaxDocBytes: command.MaxDoc, Stdin: cmd.InOrStdin(),
 		Renderer: load.NewRenderer(command.MaxDoc), Tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)},
 		OnReject: func(r api.Reject) {
@@ -81,13 +90,16 @@ func (v *verifying) decontaminate(ctx context.Context, cmd *cobra.Command, paths
 		fmt.Fprintf(stderr, "%s of fewer than %d words left out; --passage N finds shorter passages\n", output.Count(int64(d.short), "source"), v.passage)
 	}
 	d.build(most)
+	work := func(w io.Writer) error { return d.run(ctx, cmd, paths, v.format, w) }
 	if v.out == "" {
-		return d.run(ctx, cmd, paths, v.format, cmd.OutOrStdout())
+		err = work(cmd.OutOrStdout())
+	} else {
+		err = command.WriteFile(v.out, work)
 	}
-	if err := command.Writable("--out", v.out, append(paths, v.against)); err != nil {
-		return err
+	if err == nil && d.rejected > 0 {
+		return exit.Failf(exit.Incomplete, "%s rejected; the first: %s", output.Count(d.rejected, "record"), d.first)
 	}
-	return command.WriteFile(v.out, func(w io.Writer) error { return d.run(ctx, cmd, paths, v.format, w) })
+	return err
 }
 
 // found are the quotes of the texts of a batch.
@@ -133,18 +145,14 @@ func (d *decontamination) run(ctx context.Context, cmd *cobra.Command, paths []s
 		}
 		bar.Draw(bytes, 0, output.Count(texts, "text")+", "+output.Thousands(contaminated)+" with passages", time.Since(begin))
 	}
-	var err error
-	if printer != nil {
-		err = printer.End()
+	if printer == nil {
+		return exit.Failf(exit.Unavailable, "there are no texts in %s", output.EscapeControls(strings.Join(paths, ", ")))
 	}
-	if err = errors.Join(err, out.Flush()); err != nil {
+	if err := errors.Join(printer.End(), out.Flush()); err != nil {
 		return err
 	}
 	bar.Clear()
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s of %s with passages of %s\n", output.Thousands(contaminated), output.Count(texts, "text"), output.Count(int64(len(d.all)), "source"))
-	if d.rejected > 0 {
-		return exit.Failf(exit.Incomplete, "%s rejected; the first: %s", output.Count(d.rejected, "record"), d.first)
-	}
 	return nil
 }
 
@@ -185,7 +193,8 @@ func (d *decontamination) search(ctx context.Context, paths []string) func(yield
 					continue
 				}
 				go func() {
-					s := searcher{sources: d.sources}
+					s := d.searchers.Get().(*searcher)
+					defer d.searchers.Put(s)
 					f := found{batch: b, quotes: make([][]quote, len(b.Docs))}
 					for i, doc := range b.Docs {
 						f.quotes[i] = s.find(doc.Text)

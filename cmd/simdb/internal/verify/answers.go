@@ -72,7 +72,9 @@ func (a *answers) detect(ctx context.Context, named fields) error {
 		if named.b != "" && a.paths[0] == "-" {
 			return nil
 		}
-		for b, err := range ingest.Read(ctx, a.paths, a.options(1)) {
+		o := a.options(1)
+		o.First = true
+		for b, err := range ingest.Read(ctx, a.paths, o) {
 			if err != nil {
 				return err
 			}
@@ -107,8 +109,8 @@ func (a *answers) options(records int) ingest.Options {
 	return ingest.Options{IDField: a.fields.a, TextField: a.fields.b, Scalar: true, Metadata: []string{}, Tables: a.tables, Stdin: a.stdin, BatchDocs: records}
 }
 
-// read yields the answers in the order of the input, without rows whose second field is empty. It
-// counts rejects.
+// read yields the answers in the order of the input, without rows that have no group. It counts
+// rejects.
 func (a *answers) read(ctx context.Context) iter.Seq2[answer, error] {
 	o := a.options(4096)
 	o.OnReject = func(r api.Reject) {
@@ -126,6 +128,9 @@ func (a *answers) read(ctx context.Context) iter.Seq2[answer, error] {
 				if d.Record == 0 {
 					yield(answer{}, exit.Failf(exit.Rejected, "%s has no records", output.EscapeControls(d.Source)))
 					return
+				}
+				if d.Text == "" && !a.fields.groups {
+					o.OnReject(api.Reject{Source: d.Source, Line: d.Line, Reason: fmt.Sprintf("field %q is empty", a.fields.b)})
 				}
 				if d.Text != "" && !yield(answer{d.ID, d.Text}, nil) {
 					return

@@ -24,6 +24,7 @@ import (
 const (
 	worstCases  = 20      // of each kind, on the page
 	mostMatches = 2 << 20 // of all sampled documents; a document beyond ends the sample
+	matchBytes  = 512     // memory of a match, roughly
 )
 
 // audit compares the claims of a tool with the exact matches of sampled documents.
@@ -32,7 +33,9 @@ type audit struct {
 	documents int64
 	sample    map[string]*sampled
 	groups    map[string][]string // of the sampled documents and their matches, by id
-	sizes     map[string]int      // of the groups of sampled documents
+	sizes     map[string]int      // of the groups of sampled documents, in texts
+	group     string              // of the last claim
+	sampled   bool                // group has a sampled document
 	wrong     []api.PairMatch     // claims that are not similar, the worst first
 	rows      int64               // claims about documents with texts
 	right     int64
@@ -59,20 +62,23 @@ func newAudit(ctx context.Context, snap *simdb.Snapshot, run *verifier, v *verif
 	if err != nil {
 		return nil, err
 	}
-	begin, all := time.Now(), 0
+	begin, all, most := time.Now(), int64(0), min(mostMatches, 8*run.memory/matchBytes)
 	for i, id := range ids {
 		s := &sampled{matches: map[string]api.Match{}, claimed: map[string]bool{}}
 		for match, err := range snap.Similar(ctx, api.ByID(id), slices.Concat(run.options, []simdb.SearchOption{simdb.Min(run.min)})...) {
 			if err != nil {
 				return nil, err
 			}
-			if all++; all > mostMatches {
+			if all++; all > most {
 				break
 			}
 			s.matches[match.ID] = match
 			a.groups[match.ID] = nil
 		}
-		if all > mostMatches && i > 0 {
+		if all > most && i == 0 {
+			return nil, exit.Failf(exit.Rejected, "more than %s documents are similar to %s; audit with a larger --sim or --memory", output.Thousands(most), output.EscapeControls(id))
+		}
+		if all > most {
 			break
 		}
 		a.sample[id], a.groups[id] = s, nil
@@ -107,10 +113,20 @@ func (a *audit) draw(ctx context.Context, snap *simdb.Snapshot, collection strin
 // claimed takes note of a verified claim.
 func (a *audit) claimed(c claim, s api.Scored, similar bool) {
 	if c.group != "" {
-		if _, ok := a.groups[c.b]; ok {
-			a.groups[c.b] = append(a.groups[c.b], c.group)
+		if c.group != a.group {
+			if !a.sampled {
+				delete(a.sizes, a.group)
+			}
+			a.group, a.sampled = c.group, false
 		}
-		a.sizes[c.group]++
+		in, ok := a.groups[c.b]
+		if ok && !slices.Contains(in, c.group) {
+			a.groups[c.b] = append(in, c.group)
+		}
+		if !s.MissingB && !slices.Contains(in, c.group) {
+			a.sizes[c.group]++
+		}
+		a.sampled = a.sampled || a.sample[c.b] != nil
 	} else {
 		for _, p := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
 			if of := a.sample[p[0]]; of != nil {
@@ -125,18 +141,19 @@ func (a *audit) claimed(c claim, s api.Scored, similar bool) {
 		a.right++
 		return
 	}
-	a.wrong = append(a.wrong, api.PairMatch{CollectionA: a.question.Collection, A: c.a, CollectionB: a.question.Collection, B: c.b,
+	a.wrong = append(a.wrong, api.PairMatch{CollectionA: a.question.Collection, A: min(c.a, c.b), CollectionB: a.question.Collection, B: max(c.a, c.b),
 		Sim: s.Sim, Shared: s.Shared, Union: s.Union, Of: s.Of, Unit: s.Unit, Ignored: s.Ignored})
 	if len(a.wrong) >= 2*worstCases {
 		a.wrong = worst(a.wrong, 1)
 	}
 }
 
-// worst returns the first cases in the order of sim, ascending with sign 1 and descending with -1.
+// worst returns the first cases in the order of sim, ascending with sign 1 and descending with -1, each once.
 func worst(pairs []api.PairMatch, sign int) []api.PairMatch {
 	slices.SortStableFunc(pairs, func(x, y api.PairMatch) int {
 		return cmp.Or(sign*cmp.Compare(x.Sim, y.Sim), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
 	})
+	pairs = slices.CompactFunc(pairs, func(x, y api.PairMatch) bool { return x.A == y.A && x.B == y.B })
 	return pairs[:min(len(pairs), worstCases)]
 }
 
@@ -162,12 +179,17 @@ func (a *audit) write(ctx context.Context, snap *simdb.Snapshot, run *verifier, 
 				missed = worst(missed, -1)
 			}
 		}
-		claimed := len(s.claimed)
+		recall.add(found, len(s.matches))
+		right, claimed := 0, 0
 		for _, group := range a.groups[id] {
 			claimed += a.sizes[group] - 1
+			for other := range s.matches {
+				if slices.Contains(a.groups[other], group) {
+					right++
+				}
+			}
 		}
-		recall.add(found, len(s.matches))
-		precision.add(found, claimed)
+		precision.add(right, claimed)
 	}
 	whole := int64(len(a.sample)) == a.documents
 	page.Recall, page.Precision = recall.estimate(whole), precision.estimate(whole)

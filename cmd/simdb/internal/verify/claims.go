@@ -25,15 +25,15 @@ const partRows = 1 << 20
 // group of one document claims nothing. dir is a folder for scratch files.
 func (a *answers) claims(ctx context.Context, dir string, memory int64) iter.Seq2[claim, error] {
 	return func(yield func(claim, error) bool) {
-		claims, rows, part := a.ofPairs(ctx), 0, 0
+		claims, rows, part, group := a.ofPairs(ctx), 0, 0, ""
 		if a.fields.groups {
 			claims = a.ofGroups(ctx, dir, memory)
 		}
 		for c, err := range claims {
-			if rows++; rows > partRows && (c.group == "" || c.a == c.b) {
+			if rows++; rows > partRows && (c.group == "" || c.group != group) {
 				rows, part = 1, part+1
 			}
-			c.part = part
+			c.part, group = part, c.group
 			if !yield(c, err) {
 				return
 			}

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
@@ -115,15 +117,16 @@ func (w *writer) claimDir(manifest any) error {
 	if err := os.MkdirAll(w.dir, 0o777); err != nil {
 		return err
 	}
+	// Another task may create the manifest meanwhile, but no part before it: the folder is read first.
 	path := filepath.Join(w.dir, manifestName)
+	left, err := os.ReadDir(w.dir)
+	if err != nil {
+		return err
+	}
 	have, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		left, err := os.ReadDir(w.dir)
-		if err != nil {
-			return err
-		}
-		if len(left) > 0 {
+		if slices.ContainsFunc(left, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
 			return exit.Failf(exit.Rejected, "--out %s contains other files; name a new folder", output.EscapeControls(w.dir))
 		}
 		return publish(path, want)

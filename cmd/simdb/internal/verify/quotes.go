@@ -5,6 +5,7 @@ package verify
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -23,7 +24,8 @@ type sources struct {
 
 	sequence []uint64 // scratch of add
 	postings []posting
-	starts   map[uint64]int32 // of the postings of a hash
+	places   int32            // of all sources, from 1 on; one between two sources has no posting
+	last     map[uint64]int32 // posting of a hash
 	filter   []uint64         // a bit for some hashes, so that most texts miss the map
 	shift    int
 }
@@ -33,6 +35,7 @@ type source struct {
 	id    string
 	text  string // plain
 	words int
+	first int32 // place
 }
 
 // posting is a place of k words in a source.
@@ -50,7 +53,7 @@ type quote struct {
 }
 
 func newSources(k int) *sources {
-	return &sources{analysis: shingle.Analysis{Unit: text.Word, K: k}}
+	return &sources{analysis: shingle.Analysis{Unit: text.Word, K: k}, places: 1}
 }
 
 // add adds a source.
@@ -66,128 +69,96 @@ func (s *sources) add(id, doc string) {
 	}
 	s.sequence = s.analysis.Sequence(s.sequence[:0], doc)
 	for i, h := range s.sequence {
-		s.postings = append(s.postings, posting{h, int32(len(s.all)), int32(i)})
+		s.postings = append(s.postings, posting{h, int32(len(s.all)), s.places + int32(i)})
 	}
-	s.all = append(s.all, source{id, doc, words})
+	s.all = append(s.all, source{id, doc, words, s.places})
+	s.places += int32(len(s.sequence)) + 1
 }
 
 // build ends the additions. With most > 0, words that stand in more than so many sources are ignored.
 func (s *sources) build(most int) {
-	slices.SortFunc(s.postings, func(x, y posting) int {
-		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.source, y.source), cmp.Compare(x.place, y.place))
-	})
-	kept := s.postings[:0]
-	for same := range equal(s.postings) {
-		in := 1
-		for i := range same[1:] {
-			if same[i].source != same[i+1].source {
+	all := s.postings
+	slices.SortFunc(all, func(x, y posting) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.place, y.place)) })
+	s.postings, s.last, s.shift = all[:0], map[uint64]int32{}, 64-10
+	for ; s.shift > 64-32 && 1<<(64-s.shift) < 16*len(all); s.shift-- {
+	}
+	s.filter = make([]uint64, 1<<(64-s.shift)/64)
+	for begin, end := 0, 0; begin < len(all); begin = end {
+		h, in := all[begin].hash, 0
+		for ; end < len(all) && all[end].hash == h; end++ {
+			if end == begin || all[end].source != all[end-1].source {
 				in++
 			}
 		}
-		if most == 0 || in <= most {
-			kept = append(kept, same...)
+		if most > 0 && in > most {
+			continue
 		}
-	}
-	s.postings, s.starts = kept, map[uint64]int32{}
-	s.shift = 64 - 10
-	for ; s.shift > 64-32 && 1<<(64-s.shift) < 16*len(kept); s.shift-- {
-	}
-	s.filter = make([]uint64, 1<<(64-s.shift)/64)
-	for i, p := range kept {
-		if i == 0 || kept[i-1].hash != p.hash {
-			s.starts[p.hash] = int32(i)
-			bit := p.hash >> s.shift
-			s.filter[bit/64] |= 1 << (bit % 64)
-		}
+		s.postings = append(s.postings, all[begin:end]...)
+		s.last[h] = int32(len(s.postings) - 1)
+		bit := h >> s.shift
+		s.filter[bit/64] |= 1 << (bit % 64)
 	}
 }
 
-// equal yields the runs of postings with equal hashes.
-func equal(all []posting) func(yield func([]posting) bool) {
-	return func(yield func([]posting) bool) {
-		for begin := 0; begin < len(all); {
-			end := begin + 1
-			for end < len(all) && all[end].hash == all[begin].hash {
-				end++
-			}
-			if !yield(all[begin:end]) {
-				return
-			}
-			begin = end
-		}
-	}
-}
-
-// searcher holds the scratch memory of one goroutine.
+// searcher holds the scratch memory of one goroutine. It grows with the sources, not with the text,
+// which may repeat words of a source any number of times.
 type searcher struct {
 	*sources
 	sequence []uint64
-	hits     []hit
+	runs     []streak // by place
+	hits     []int32  // places of the text
 }
 
-// hit is a posting of k words of a text.
-type hit struct{ source, place, at int32 }
+// streak describes the passages that end with the k words at a place: where the text had the last of
+// them, from 1 on, and the numbers of places of the last and of the longest.
+type streak struct{ at, now, longest int32 }
 
 // find returns the quotes of a text, by source.
 func (s *searcher) find(doc string) (quotes []quote) {
+	if s.runs == nil {
+		s.runs = make([]streak, s.places)
+	}
 	s.sequence, s.hits = s.analysis.Sequence(s.sequence[:0], plain(doc)), s.hits[:0]
 	for i, h := range s.sequence {
 		bit := h >> s.shift
 		if s.filter[bit/64]>>(bit%64)&1 == 0 {
 			continue
 		}
-		start, ok := s.starts[h]
+		last, ok := s.last[h]
 		if !ok {
 			continue
 		}
-		for _, p := range s.postings[start:] {
-			if p.hash != h {
-				break
+		// Places descend, so that the place before still has its run of the words before.
+		for p := last; p >= 0 && s.postings[p].hash == h; p-- {
+			place := s.postings[p].place
+			r, before := &s.runs[place], s.runs[place-1]
+			if r.at == 0 {
+				s.hits = append(s.hits, place)
 			}
-			s.hits = append(s.hits, hit{p.source, p.place, int32(i)})
+			if r.at, r.now = int32(i+1), 1; before.at == int32(i) {
+				r.now += before.now
+			}
+			r.longest = max(r.longest, r.now)
 		}
 	}
-	// Hits on one diagonal, with successive places, form a passage.
-	slices.SortFunc(s.hits, func(x, y hit) int {
-		return cmp.Or(cmp.Compare(x.source, y.source), cmp.Compare(x.place-x.at, y.place-y.at), cmp.Compare(x.place, y.place))
-	})
-	for of := range s.bySource() {
-		q := quote{source: int(of[0].source)}
-		begin := 0
-		for i, h := range of {
-			if i > 0 && (h.place-h.at != of[i-1].place-of[i-1].at || h.place != of[i-1].place+1) {
-				begin = i
-			}
-			if n := i - begin + s.analysis.K; n > q.longest {
-				q.longest, q.place = n, int(of[begin].place)
+	slices.Sort(s.hits)
+	var end, next int32 // of the words of the source, and of its places
+	for _, place := range s.hits {
+		if place >= next {
+			n := sort.Search(len(s.all), func(n int) bool { return s.all[n].first > place })
+			quotes, end, next = append(quotes, quote{source: n - 1}), place, s.places
+			if n < len(s.all) {
+				next = s.all[n].first
 			}
 		}
-		slices.SortFunc(of, func(x, y hit) int { return cmp.Compare(x.place, y.place) })
-		end := int32(0)
-		for _, h := range of {
-			to := h.place + int32(s.analysis.K)
-			q.words += int(max(to-max(h.place, end), 0))
-			end = max(end, to)
+		q, longest, to := &quotes[len(quotes)-1], s.runs[place].longest, place+int32(s.analysis.K)
+		if n := int(longest) + s.analysis.K - 1; n > q.longest {
+			q.longest, q.place = n, int(place-longest+1-s.all[q.source].first)
 		}
-		quotes = append(quotes, q)
+		q.words += int(to - max(place, end))
+		end, s.runs[place] = to, streak{}
 	}
 	return quotes
-}
-
-// bySource yields the hits of each source.
-func (s *searcher) bySource() func(yield func([]hit) bool) {
-	return func(yield func([]hit) bool) {
-		for begin := 0; begin < len(s.hits); {
-			end := begin + 1
-			for end < len(s.hits) && s.hits[end].source == s.hits[begin].source {
-				end++
-			}
-			if !yield(s.hits[begin:end]) {
-				return
-			}
-			begin = end
-		}
-	}
 }
 
 // passage returns words of a source, normalised.
@@ -224,7 +195,8 @@ func plain(doc string) string {
 					b.WriteByte(' ')
 				}
 				continue
-			case html.ErrorToken: // the end
+			case html.ErrorToken: // the end, perhaps behind a < that begins no tag
+				b.Write(z.Raw())
 			default:
 				continue
 			}
@@ -240,12 +212,12 @@ func plain(doc string) string {
 			if !ok {
 				break
 			}
-			address, rest, ok := strings.Cut(after, ")")
-			if !ok || strings.ContainsAny(address, "\n") { // no link
-				b.WriteString(" ")
-				rest = after
+			if end := strings.IndexAny(after, ")]\n"); end >= 0 && after[end] == ')' {
+				after = after[end+1:]
+			} else { // no link
+				b.WriteByte(' ')
 			}
-			doc = rest
+			doc = after
 		}
 		doc = b.String()
 	}

@@ -124,3 +124,35 @@ func TestQuotesOfManySources(t *testing.T) {
 		t.Errorf("%d short sources, want 1", s.short)
 	}
 }
+
+// A text that repeats a word of a source takes memory by the source, not by their product.
+func TestQuotesOfRepetition(t *testing.T) {
+	s := newSources(8)
+	s.add("q", strings.Repeat("0 ", 100))
+	s.build(0)
+	find := searcher{sources: s}
+	quotes := find.find(strings.Repeat("0, ", 5000))
+	if len(quotes) != 1 || quotes[0].longest != 100 || quotes[0].words != 100 {
+		t.Errorf("%+v, want all 100 words", quotes)
+	}
+	if cap(find.hits)+cap(find.runs) > 1000 {
+		t.Errorf("%d hits and %d places for 100 words", cap(find.hits), cap(find.runs))
+	}
+	if quotes := find.find("0 0 0 0 0 0 0 0 1"); len(quotes) != 1 || quotes[0].longest != 8 {
+		t.Errorf("%+v after another text, want 8 words", quotes)
+	}
+}
+
+// A < or ]( that is no markup removes none of the words behind it.
+func TestPlain(t *testing.T) {
+	for in, want := range map[string]string{
+		"for i <n; six words are behind it": "for i <n; six words are behind it",
+		"a[i](x\ny) b":                      "a[i x\ny) b",
+		"see [one](x.org) and ](two":        "see [one and  two",
+		"](a](b) c":                         " a c",
+	} {
+		if got := plain(in); got != want {
+			t.Errorf("plain(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

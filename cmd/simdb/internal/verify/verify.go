@@ -9,12 +9,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
@@ -116,6 +117,7 @@ type verifier struct {
 	min      api.Threshold
 	ignoring api.Ignoring
 	options  []simdb.SearchOption
+	texts    []string // paths
 	writer   writer
 	audit    *audit // nil for none
 	scratch  string
@@ -128,6 +130,7 @@ type verifier struct {
 // verify checks the flags and opens the texts.
 func (v *verifying) verify(cmd *cobra.Command, file string, texts []string) (err error) {
 	run := verifier{answers: answers{paths: []string{file}, stdin: cmd.InOrStdin(), tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd) / 4}}, memory: command.MemoryOf(cmd) / 8}
+	run.texts = texts
 	if err := v.question(&run); err != nil {
 		return err
 	}
@@ -138,10 +141,8 @@ func (v *verifying) verify(cmd *cobra.Command, file string, texts []string) (err
 	if run.writer.share, run.writer.each, err = v.shares(cmd, texts); err != nil {
 		return err
 	}
-	if v.audit != "" {
-		if err := command.Writable("--audit", v.audit, append(texts, file)); err != nil {
-			return err
-		}
+	if err := v.places(append([]string{file, v.ignoring}, texts...)); err != nil {
+		return err
 	}
 	if err := run.detect(cmd.Context(), named); err != nil {
 		return err
@@ -150,7 +151,7 @@ func (v *verifying) verify(cmd *cobra.Command, file string, texts []string) (err
 	if run.fields.groups {
 		run.writer.columns = groupColumns
 	}
-	run.writer.format = cmp.Or(v.format, run.answers.format)
+	run.writer.format = cmp.Or(v.format, run.answers.format, "ndjson")
 	if output.Binary(run.writer.format) && v.out == "" && output.IsTerminal(cmd.OutOrStdout()) {
 		return exit.Usagef("%s is no format for a terminal; --out FILE writes it", run.writer.format)
 	}
@@ -234,6 +235,26 @@ func (v *verifying) shares(cmd *cobra.Command, texts []string) (share, each int,
 	return share - 1, each, nil
 }
 
+// places returns an error if the output cannot be written where the flags say, or would replace input.
+func (v *verifying) places(input []string) error {
+	if v.audit != "" {
+		if err := command.Writable("--audit", v.audit, input); err != nil {
+			return err
+		}
+	}
+	switch {
+	case v.out == "":
+		return nil
+	case filepath.Clean(v.out) == filepath.Clean(v.audit):
+		return exit.Usagef("--out and --audit name the same file")
+	case !v.folder():
+		return command.Writable("--out", v.out, input)
+	case input[0] == "-":
+		return exit.Usagef("standard input is read once, and a later run continues --out FOLDER; name a file of answers, or --out FILE")
+	}
+	return command.OutsideDatabases("the folder of --out", v.out)
+}
+
 // into verifies into the output of the flags.
 func (v *verifying) into(ctx context.Context, cmd *cobra.Command, run *verifier, db *simdb.DB) error {
 	snap, err := db.Snapshot()
@@ -258,16 +279,15 @@ func (v *verifying) into(ctx context.Context, cmd *cobra.Command, run *verifier,
 		err = work(cmd.OutOrStdout())
 	case v.folder():
 		run.writer.dir = v.out
-		if err = command.OutsideDatabases("the folder of --out", v.out); err == nil {
-			err = run.writer.claimDir(v.manifest(run))
+		var about any
+		if about, err = v.manifest(ctx, run, snap); err == nil {
+			err = run.writer.claimDir(about)
 		}
 		if err == nil {
 			err = work(nil)
 		}
 	default:
-		if err = command.Writable("--out", v.out, run.paths); err == nil {
-			err = command.WriteFile(v.out, work)
-		}
+		err = command.WriteFile(v.out, work)
 	}
 	if err == nil && run.audit != nil {
 		err = run.audit.write(ctx, snap, run, v.audit)
@@ -291,21 +311,43 @@ func (v *verifying) folder() bool {
 	return v.task != "" || strings.HasSuffix(v.out, "/") || err == nil && info.IsDir()
 }
 
-// manifest describes the question, and the file of the answers.
-func (v *verifying) manifest(run *verifier) any {
-	size, changed := int64(0), time.Time{}
-	if info, err := os.Stat(run.paths[0]); err == nil {
-		size, changed = info.Size(), info.ModTime()
-	}
-	path, err := filepath.Abs(run.paths[0])
+// manifest describes the question, and the state of the answers and of the texts.
+func (v *verifying) manifest(ctx context.Context, run *verifier, snap *simdb.Snapshot) (any, error) {
+	answers, err := stateOf(run.paths)
 	if err != nil {
-		path = run.paths[0]
+		return nil, err
+	}
+	texts, err := snap.Mark(ctx)
+	if v.Temporary {
+		texts, err = stateOf(run.texts)
 	}
 	return struct {
-		Program, Answers                 string
-		Size                             int64
-		Changed                          time.Time
-		Fields, In, Using, Sim, Ignoring string
-		Format                           string
-	}{simdb.Version, path, size, changed.UTC(), run.fields.String(), v.in, v.using, run.min.String(), v.ignoring, run.writer.format}
+		Program, Answers, Texts, Fields, In, Using, Sim, Ignoring, Format, IDField, TextField, With string
+	}{simdb.Version, answers, texts, run.fields.String(), v.in, v.using, run.min.String(), v.ignoring, run.writer.format, v.IDField, v.TextField, v.With}, err
+}
+
+// stateOf hashes the paths, sizes and times of files and of the files of folders.
+func stateOf(paths []string) (string, error) {
+	h := xxhash.New()
+	for _, path := range paths {
+		path, err := filepath.Abs(path)
+		if err == nil {
+			path, err = filepath.EvalSymlinks(path)
+		}
+		if err == nil {
+			err = filepath.WalkDir(path, func(path string, _ fs.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				if info, err := os.Stat(path); err == nil && !info.IsDir() { // not a broken link, which is no input
+					fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return strconv.FormatUint(h.Sum64(), 16), nil
 }
