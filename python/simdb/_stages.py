@@ -8,6 +8,7 @@ import argparse
 import ctypes
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -128,6 +129,7 @@ class Run:
         self.most = shares or 4 * cluster.cores
         self.stages = STAGES if clusters else STAGES[:-1]
         self.costs: dict[str, Cost] = {}
+        self.incomplete = False  # a share rejected records, or lacked texts
 
     def plan(self, flags: Sequence[str], inputs: Sequence[str]) -> None:
         """Copies inputs of object stores to the work directory, and writes the manifest."""
@@ -162,10 +164,11 @@ class Run:
         raise Error(f"files were damaged {REPAIRS} times; check the disk of {self.workdir}")
 
     def verify(self, flags: Sequence[str], answers: str, db: str, memory: int) -> None:
-        """Runs ``simdb verify`` in shares, whose parts go to the work directory."""
+        """Runs ``simdb verify`` in shares, whose parts go to the work directory, with so many bytes for each."""
         paths = ("--", answers, db)
         shares = [partial(call, "verify", *flags, "--out", str(self.workdir), "--task", f"{i + 1}/{self.most}", *paths) for i in range(self.most)]
-        self._stage("verify", shares, memory)
+        if not self._stage("verify", shares, memory):
+            raise Error(f"{db} is damaged; simdb check says where")
 
     def _json(self, name: str) -> Any:
         return json.loads((self.workdir / name).read_text())
@@ -190,10 +193,8 @@ class Run:
                     failed[n] = f"{type(done).__name__}: {done}"
                     continue
                 cost.add(done)
-                if done.code == DAMAGED:
-                    whole = False
-                    print(f"{stage}: {done.message}", file=sys.stderr, flush=True)
-                elif done.code == INCOMPLETE:
+                if done.code in (DAMAGED, INCOMPLETE):
+                    whole, self.incomplete = whole and done.code != DAMAGED, self.incomplete or done.code == INCOMPLETE
                     print(f"{stage}: {done.message}", file=sys.stderr, flush=True)
                 elif done.code:
                     failed[n] = done.message or f"exit code {done.code}"
@@ -281,6 +282,14 @@ class Output:
         return batch
 
 
+def _bytes(size: str) -> int:
+    """Parses a size as the flag --memory does."""
+    number = re.fullmatch(r"([0-9.]+) *([kMGT]?)(i?)B?", size, re.IGNORECASE)
+    if not number:
+        raise Error(f"--memory {size}: want a size such as 512MB or 2GiB")
+    return int(float(number[1]) * (1024 if number[3] else 1000) ** " KMGT".index(number[2].upper() or " "))
+
+
 def main(name: str, start: Callable[[str | None], Cluster]) -> None:
     """Runs the command line of a platform. ``start`` connects to a cluster at an address."""
     p = argparse.ArgumentParser(prog=f"python -m simdb.{name}", description="Find all similar pairs of texts, or verify those of another tool, on a cluster.")
@@ -306,9 +315,9 @@ def main(name: str, start: Callable[[str | None], Cluster]) -> None:
     try:
         if args.command == "verify":
             run = Run(start(args.address), args.workdir, args.shares, args.retries)
-            run.verify(flags, args.answers, args.db, 1 << 30)
+            run.verify(flags, args.answers, args.db, 2 * _bytes(args.memory or "256MiB") + (1 << 29))
             print(run.table())
-            return
+            sys.exit(INCOMPLETE if run.incomplete else 0)
         out = Output(args.out)
         run = Run(start(args.address), args.workdir, args.shares, args.retries, args.clusters)
         run.plan(flags, args.inputs)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import simdb
-from simdb._stages import INCOMPLETE, Done, Output, Run, Share, main
+from simdb._stages import DAMAGED, INCOMPLETE, Done, Output, Run, Share, main
 
 
 class Local:
@@ -28,6 +28,7 @@ class Local:
 
     def results(self, shares: Sequence[Share], memory: int) -> Iterator[tuple[int, Done | Exception]]:
         assert memory >= 1 << 28
+        self.memory = memory
         self.calls.append(len(shares))
         fault = self.faults.pop(0) if self.faults else None
         if isinstance(fault, Path):
@@ -157,11 +158,16 @@ def test_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
         want = {(p.a, p.b): (p.shared, p.union) for p in db.pairs(sim=0.5)}
     claims = tmp_path / "claims.jsonl"
     claims.write_text("".join(json.dumps({"a": a, "b": b}) + "\n" for a, b in want) + '{"a": "0", "b": "59"}\n{"a": "0", "b": "nosuch"}\n')
-    monkeypatch.setattr(sys, "argv", ["simdb.test", "verify", "--sim", "0.5", "--shares", "2", "--out", str(tmp_path / "out"), str(claims), str(tmp_path / "docs.simdb")])
+    arguments = ["--sim", "0.5", "--shares", "2", "--memory", "1GiB", str(claims), str(tmp_path / "docs.simdb")]
+    monkeypatch.setattr(sys, "argv", ["simdb.test", "verify", "--out", str(tmp_path / "out"), *arguments])
     cluster = Local([LOST])
-    main("test", lambda address: cluster)
-    assert cluster.calls == [2, 1]
+    with pytest.raises(SystemExit) as e:
+        main("test", lambda address: cluster)
+    assert e.value.code == INCOMPLETE and cluster.calls == [2, 1] and cluster.memory > 2 << 30
     rows = [json.loads(line) for line in (tmp_path / "out/part-00000.ndjson").read_text().splitlines()]
     assert {(r["a"], r["b"]): (r["shared"], r["union"]) for r in rows if r["similar"]} == want and len(rows) == len(want) + 2
     said = capfd.readouterr()
     assert "verify: 1 of 2 shares failed" in said.err and "the first id that no text has: nosuch" in said.err and "verify " in said.out
+    monkeypatch.setattr(sys, "argv", ["simdb.test", "verify", "--out", str(tmp_path / "other"), *arguments])
+    with pytest.raises(SystemExit, match="docs.simdb is damaged"):
+        main("test", lambda address: Local([Done(DAMAGED, "a text is damaged")]))
