@@ -3,10 +3,8 @@ package verify
 // Decontamination: the texts of a stream that contain passages of a small set.
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -113,8 +111,7 @@ type found struct {
 func (d *decontamination) run(ctx context.Context, cmd *cobra.Command, paths []string, format string, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := bufio.NewWriterSize(w, 64<<10)
-	var printer output.Printer
+	out := writer{columns: quoteColumns, out: w, style: output.StyleOf(w, output.ColorOf(cmd))}
 	bar, begin := output.NewProgress(cmd.ErrOrStderr(), false), time.Now()
 	defer bar.Clear()
 	var texts, contaminated, bytes int64
@@ -122,14 +119,14 @@ func (d *decontamination) run(ctx context.Context, cmd *cobra.Command, paths []s
 		if f.err != nil {
 			return exit.Interrupted(f.err, "nothing is kept")
 		}
-		if printer == nil {
-			if format == "" {
-				format = formatOf(f.batch.Files[0].Kind)
-				if output.Binary(format) && output.IsTerminal(w) {
-					format = "table"
-				}
+		if out.format == "" {
+			out.format = cmp.Or(format, formatOf(f.batch.Files[0].Kind))
+			if format == "" && output.Binary(out.format) && output.IsTerminal(w) {
+				out.format = "table"
 			}
-			printer = output.NewPrinter(format, out, quoteColumns, output.StyleOf(w, output.ColorOf(cmd)))
+			if err := out.begin(0); err != nil {
+				return err
+			}
 		}
 		bytes += f.batch.Bytes
 		for i, doc := range f.batch.Docs {
@@ -138,17 +135,17 @@ func (d *decontamination) run(ctx context.Context, cmd *cobra.Command, paths []s
 				contaminated++
 			}
 			for _, q := range f.quotes[i] {
-				if err := printer.Row(d.row(doc.ID, q)); err != nil {
+				if err := out.row(0, d.row(doc.ID, q)); err != nil {
 					return err
 				}
 			}
 		}
 		bar.Draw(bytes, 0, output.Count(texts, "text")+", "+output.Thousands(contaminated)+" with passages", time.Since(begin))
 	}
-	if printer == nil {
+	if texts == 0 {
 		return exit.Failf(exit.Unavailable, "there are no texts in %s", output.EscapeControls(strings.Join(paths, ", ")))
 	}
-	if err := errors.Join(printer.End(), out.Flush()); err != nil {
+	if err := out.end(); err != nil {
 		return err
 	}
 	bar.Clear()

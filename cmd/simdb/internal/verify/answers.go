@@ -37,11 +37,6 @@ type fields struct {
 	groups bool
 }
 
-// answer is a row: a pair, or the id of a document and its group.
-type answer struct {
-	a, b string
-}
-
 // usual returns the fields that tools write, in the order in which detection tries them.
 func usual() (all []fields) {
 	for _, p := range []string{"a b", "id_a id_b", "id1 id2", "id_1 id_2", "doc_a doc_b", "doc1 doc2", "left right", "source target", "src dst", "id_x id_y", "x y"} {
@@ -109,30 +104,30 @@ func (a *answers) options(records int) ingest.Options {
 	return ingest.Options{IDField: a.fields.a, TextField: a.fields.b, Scalar: true, Metadata: []string{}, Tables: a.tables, Stdin: a.stdin, BatchDocs: records}
 }
 
-// read yields the answers in the order of the input, without rows that have no group. It counts
-// rejects.
-func (a *answers) read(ctx context.Context) iter.Seq2[answer, error] {
+// read yields the pairs in the order of the input; of groups, each id with its group as b, if it has
+// one. It counts rejects.
+func (a *answers) read(ctx context.Context) iter.Seq2[claim, error] {
 	o := a.options(4096)
 	o.OnReject = func(r api.Reject) {
 		if a.rejected += max(r.Lines, 1); a.first == "" {
 			a.first = fmt.Sprintf("%s:%d: %s", filepath.ToSlash(r.Source), r.Line, r.Reason)
 		}
 	}
-	return func(yield func(answer, error) bool) {
+	return func(yield func(claim, error) bool) {
 		for batch, err := range ingest.Read(ctx, a.paths, o) {
 			if err != nil {
-				yield(answer{}, err)
+				yield(claim{}, err)
 				return
 			}
 			for _, d := range batch.Docs {
 				if d.Record == 0 {
-					yield(answer{}, exit.Failf(exit.Rejected, "%s has no records", output.EscapeControls(d.Source)))
+					yield(claim{}, exit.Failf(exit.Rejected, "%s has no records", output.EscapeControls(d.Source)))
 					return
 				}
 				if d.Text == "" && !a.fields.groups {
 					o.OnReject(api.Reject{Source: d.Source, Line: d.Line, Reason: fmt.Sprintf("field %q is empty", a.fields.b)})
 				}
-				if d.Text != "" && !yield(answer{d.ID, d.Text}, nil) {
+				if d.Text != "" && !yield(claim{a: d.ID, b: d.Text}, nil) {
 					return
 				}
 			}

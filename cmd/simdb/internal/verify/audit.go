@@ -4,7 +4,6 @@ package verify
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"io"
 	"math"
@@ -90,20 +89,25 @@ func newAudit(ctx context.Context, snap *simdb.Snapshot, run *verifier, v *verif
 // draw returns n ids with the smallest hashes, in the order of the hashes: a random sample, the same
 // each time.
 func (a *audit) draw(ctx context.Context, snap *simdb.Snapshot, collection string, n int) (ids []string, err error) {
-	var drawn hashes
+	type hashed struct {
+		hash uint64
+		id   string
+	}
+	var drawn []hashed
+	cut := func() {
+		slices.SortFunc(drawn, func(x, y hashed) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.id, y.id)) })
+		drawn = drawn[:min(n, len(drawn))]
+	}
 	for id, err := range snap.IDs(ctx, collection, "") {
 		if err != nil {
 			return nil, err
 		}
 		a.documents++
-		if h := (hashed{xxhash.Sum64String(id), id}); len(drawn) < n {
-			heap.Push(&drawn, h)
-		} else if h.hash < drawn[0].hash {
-			drawn[0] = h
-			heap.Fix(&drawn, 0)
+		if drawn = append(drawn, hashed{xxhash.Sum64String(id), id}); len(drawn)/2 > n {
+			cut()
 		}
 	}
-	slices.SortFunc(drawn, func(x, y hashed) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.id, y.id)) })
+	cut()
 	for _, h := range drawn {
 		ids = append(ids, h.id)
 	}
@@ -241,24 +245,4 @@ func (r *ratio) estimate(all bool) overview.Estimate {
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return overview.Estimate{Pairs: int64(r.whole), Share: p, Least: max(middle-half, 0), Most: min(middle+half, 1)}
-}
-
-// hashed is an id with its hash.
-type hashed struct {
-	hash uint64
-	id   string
-}
-
-// hashes is a heap for container/heap, the greatest hash first.
-type hashes []hashed
-
-func (h hashes) Len() int           { return len(h) }
-func (h hashes) Less(i, j int) bool { return h[i].hash > h[j].hash }
-func (h hashes) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *hashes) Push(x any)        { *h = append(*h, x.(hashed)) }
-func (h *hashes) Pop() any {
-	last := len(*h) - 1
-	x := (*h)[last]
-	*h = (*h)[:last]
-	return x
 }

@@ -25,7 +25,7 @@ const partRows = 1 << 20
 // group of one document claims nothing. dir is a folder for scratch files.
 func (a *answers) claims(ctx context.Context, dir string, memory int64) iter.Seq2[claim, error] {
 	return func(yield func(claim, error) bool) {
-		claims, rows, part, group := a.ofPairs(ctx), 0, 0, ""
+		claims, rows, part, group := a.read(ctx), 0, 0, ""
 		if a.fields.groups {
 			claims = a.ofGroups(ctx, dir, memory)
 		}
@@ -41,21 +41,11 @@ func (a *answers) claims(ctx context.Context, dir string, memory int64) iter.Seq
 	}
 }
 
-// ofPairs yields the pairs.
-func (a *answers) ofPairs(ctx context.Context) iter.Seq2[claim, error] {
-	return func(yield func(claim, error) bool) {
-		for row, err := range a.read(ctx) {
-			if !yield(claim{a: row.a, b: row.b}, err) {
-				return
-			}
-		}
-	}
-}
-
 // ofGroups sorts the documents by group and yields the groups.
 func (a *answers) ofGroups(ctx context.Context, dir string, memory int64) iter.Seq2[claim, error] {
 	return func(yield func(claim, error) bool) {
 		s := sorter{dir: dir, memory: memory}
+		defer s.close()
 		n := uint64(0)
 		for row, err := range a.read(ctx) {
 			if row.b == noGroup {

@@ -92,10 +92,19 @@ func (w *writer) end() error {
 	}
 	f := w.file
 	w.file = nil
-	if err := errors.Join(f.Sync(), f.Chmod(0o644), f.Close()); err != nil {
+	return finish(f, w.path(w.part))
+}
+
+// finish gives a complete file its name.
+func finish(f *os.File, path string) error {
+	err := errors.Join(f.Sync(), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return os.Rename(f.Name(), w.path(w.part))
+	return nil
 }
 
 // close removes an incomplete part.
@@ -129,23 +138,18 @@ func (w *writer) claimDir(manifest any) error {
 		if slices.ContainsFunc(left, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
 			return exit.Failf(exit.Rejected, "--out %s contains other files; name a new folder", output.EscapeControls(w.dir))
 		}
-		return publish(path, want)
+		f, err := os.CreateTemp(w.dir, ".manifest-*")
+		if err != nil {
+			return err
+		}
+		if _, err := f.Write(want); err != nil {
+			return errors.Join(err, command.Discard(f))
+		}
+		return finish(f, path)
 	case err != nil:
 		return err
 	case string(have) != string(want):
 		return exit.Failf(exit.Rejected, "--out %s holds the answer to another question, or of other files: see its %s, or name a new folder", output.EscapeControls(w.dir), manifestName)
 	}
 	return nil
-}
-
-// publish writes a file whole, also beside other tasks that write the same.
-func publish(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".manifest-*")
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(b); err != nil {
-		return errors.Join(err, command.Discard(f))
-	}
-	return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path))
 }

@@ -1,19 +1,15 @@
 package verify
 
-// Sorting of groups outside of memory: sorted runs in temporary files, then a merge.
+// Sorting of groups outside of memory: sorted runs in a temporary file, then a merge.
 
 import (
 	"bufio"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
-	"errors"
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 )
 
 // entry is a document of a group, with its number in the input.
@@ -35,8 +31,21 @@ type sorter struct {
 	memory int64
 	held   []entry
 	bytes  int64
-	runs   []string // files
+	file   *os.File // of the runs, one after another; nil for none
+	runs   []*run
 }
+
+// run iterates over the sorted entries of a part of the file.
+type run struct {
+	from, to int64
+	left     int // entries
+	in       *bufio.Reader
+	buf      []byte
+	now      entry
+}
+
+// close closes the file, if there is one.
+func (s *sorter) close() { s.file.Close() }
 
 // add adds an entry.
 func (s *sorter) add(e entry) error {
@@ -49,118 +58,95 @@ func (s *sorter) add(e entry) error {
 
 // spill writes the held entries as a run.
 func (s *sorter) spill() (err error) {
-	slices.SortFunc(s.held, compareEntries)
-	f, err := os.Create(filepath.Join(s.dir, "run"+strconv.Itoa(len(s.runs))))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriterSize(f, 256<<10)
-	var b []byte
-	for _, e := range s.held {
-		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b[:0], e.n), uint64(len(e.group))), uint64(len(e.id)))
-		b = append(append(b, e.group...), e.id...)
-		if _, err := w.Write(b); err != nil {
+	if s.file == nil {
+		if s.file, err = os.CreateTemp(s.dir, "groups-*"); err != nil {
 			return err
 		}
 	}
-	s.runs, s.held, s.bytes = append(s.runs, f.Name()), s.held[:0], 0
+	slices.SortFunc(s.held, compareEntries)
+	r := &run{left: len(s.held)}
+	if len(s.runs) > 0 {
+		r.from = s.runs[len(s.runs)-1].to
+	}
+	r.to = r.from
+	w := bufio.NewWriterSize(s.file, 256<<10)
+	for _, e := range s.held {
+		r.buf = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(r.buf[:0], e.n), uint64(len(e.group))), uint64(len(e.id)))
+		r.buf = append(append(r.buf, e.group...), e.id...)
+		r.to += int64(len(r.buf))
+		if _, err := w.Write(r.buf); err != nil {
+			return err
+		}
+	}
+	s.runs, s.held, s.bytes = append(s.runs, r), s.held[:0], 0
 	return w.Flush()
 }
 
 // sorted yields all entries in order. It ends the use of the sorter.
 func (s *sorter) sorted() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		slices.SortFunc(s.held, compareEntries)
-		m := merger{{held: s.held}}
-		defer func() {
-			for _, r := range m {
-				r.file.Close() // of nothing, of the entries in memory
+		if s.file == nil {
+			slices.SortFunc(s.held, compareEntries)
+			for _, e := range s.held {
+				if !yield(e, nil) {
+					return
+				}
 			}
-		}()
-		for _, path := range s.runs {
-			f, err := os.Open(path)
-			if err != nil {
-				yield(entry{}, err)
-				return
-			}
-			m = append(m, &run{file: f, in: bufio.NewReaderSize(f, 64<<10)})
+			return
 		}
-		waiting := slices.Clone(m)
-		for _, r := range waiting {
-			if err := r.next(); err != nil && err != io.EOF {
-				yield(entry{}, err)
-				return
+		err := s.spill()
+		s.held = nil
+		waiting := make([]*run, 0, len(s.runs)) // ascending by the entry that each one comes with next
+		next := func(r *run) error {
+			if r.left == 0 {
+				return nil
 			}
+			if err := r.next(); err != nil {
+				return err
+			}
+			at, _ := slices.BinarySearchFunc(waiting, r.now, func(x *run, e entry) int { return compareEntries(x.now, e) })
+			waiting = slices.Insert(waiting, at, r)
+			return nil
 		}
-		waiting = slices.DeleteFunc(waiting, func(r *run) bool { return r.over })
-		heap.Init(&waiting)
-		for len(waiting) > 0 {
+		buffer := min(max(s.memory/int64(len(s.runs)), 4<<10), 64<<10)
+		for _, r := range s.runs {
+			r.in = bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from), int(buffer))
+			err = cmp.Or(err, next(r))
+		}
+		for err == nil && len(waiting) > 0 {
 			r := waiting[0]
 			if !yield(r.now, nil) {
 				return
 			}
-			switch err := r.next(); {
-			case err == io.EOF:
-				heap.Pop(&waiting)
-			case err != nil:
-				yield(entry{}, err)
-				return
-			default:
-				heap.Fix(&waiting, 0)
-			}
+			waiting = slices.Delete(waiting, 0, 1)
+			err = next(r)
+		}
+		if err != nil {
+			yield(entry{}, err)
 		}
 	}
 }
 
-// run iterates over sorted entries, in memory or in a file.
-type run struct {
-	held []entry
-	file *os.File
-	in   *bufio.Reader
-	buf  []byte
-	now  entry
-	over bool
-}
-
-// next reads the next entry, or returns io.EOF.
+// next reads the next of the entries that are left.
 func (r *run) next() error {
-	if r.in == nil {
-		if r.over = len(r.held) == 0; r.over {
-			return io.EOF
-		}
-		r.now, r.held = r.held[0], r.held[1:]
-		return nil
-	}
+	r.left--
 	n, err := binary.ReadUvarint(r.in)
-	if err != nil {
-		r.over = err == io.EOF
-		return err
-	}
 	group, err1 := binary.ReadUvarint(r.in)
 	id, err2 := binary.ReadUvarint(r.in)
-	if err := cmp.Or(err1, err2); err != nil {
-		return io.ErrUnexpectedEOF
+	if err := cmp.Or(err, err1, err2); err != nil {
+		return unexpected(err)
 	}
 	r.buf = slices.Grow(r.buf[:0], int(group+id))[:group+id]
-	if _, err := io.ReadFull(r.in, r.buf); err != nil {
-		return io.ErrUnexpectedEOF
-	}
+	_, err = io.ReadFull(r.in, r.buf)
 	both := string(r.buf)
 	r.now = entry{both[:group], both[group:], n}
-	return nil
+	return unexpected(err)
 }
 
-// merger is a heap of runs for container/heap.
-type merger []*run
-
-func (m merger) Len() int           { return len(m) }
-func (m merger) Less(a, b int) bool { return compareEntries(m[a].now, m[b].now) < 0 }
-func (m merger) Swap(a, b int)      { m[a], m[b] = m[b], m[a] }
-func (m *merger) Push(x any)        { *m = append(*m, x.(*run)) }
-func (m *merger) Pop() any {
-	last := len(*m) - 1
-	r := (*m)[last]
-	*m = (*m)[:last]
-	return r
+// unexpected returns an error of a run that ends too early.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
