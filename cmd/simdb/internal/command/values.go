@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
@@ -86,4 +87,14 @@ func ParseShare(s string) (i, n int, err error) {
 		return 0, 0, exit.Usagef("--task %q: want I/N with 1 ≤ I ≤ N, as 3/8", s)
 	}
 	return i, n, nil
+}
+
+// ParseIgnoring parses --ignoring: a number of texts, or a collection.
+func ParseIgnoring(s string) (i api.Ignoring) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n > 0 {
+		i.MoreThan = n
+	} else {
+		i.In = s
+	}
+	return i
 }

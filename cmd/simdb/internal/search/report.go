@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -115,11 +114,7 @@ func (r *reporting) question() (q overview.Question, err error) {
 	if q.Measure, known = api.ParseMeasure(r.using); !known || !q.Measure.Symmetric(q.Args) {
 		return q, exit.Usagef("--using %s is no symmetric measure; overlap, jaccard and weighted are", r.using)
 	}
-	if n, err := strconv.ParseInt(r.ignoring, 10, 64); err == nil && n > 0 {
-		q.Ignoring.MoreThan = n
-	} else {
-		q.Ignoring.In = r.ignoring
-	}
+	q.Ignoring = command.ParseIgnoring(r.ignoring)
 	if r.passages < 0 {
 		return q, exit.Usagef("--passages is %d; give a number from 0 on", r.passages)
 	}

@@ -190,11 +190,7 @@ func (v *verifying) question(run *verifier) (err error) {
 		return exit.Usagef("--sim: %v", err)
 	}
 	run.options = []simdb.SearchOption{simdb.In(v.in), simdb.Using(m)}
-	if n, err := strconv.ParseInt(v.ignoring, 10, 64); err == nil && n > 0 {
-		run.ignoring.MoreThan = n
-	} else {
-		run.ignoring.In = v.ignoring
-	}
+	run.ignoring = command.ParseIgnoring(v.ignoring)
 	return nil
 }
 
