@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
@@ -38,9 +37,8 @@ var besideAgainst = []string{"against", "passage", "out", "format", "id-field", 
 type decontamination struct {
 	*sources
 	searchers sync.Pool
-	options   ingest.Options
-	rejected  int64
-	first     string // reject
+	rejects
+	options ingest.Options
 }
 
 // decontaminate lists the texts of paths with passages of --against.
@@ -64,11 +62,7 @@ func (v *verifying) decontaminate(ctx context.Context, cmd *cobra.Command, paths
 	}
 	d.options = ingest.Options{IDField: v.IDField, TextField: v.TextField, Metadata: []string{}, MaxDocBytes: command.MaxDoc, Stdin: cmd.InOrStdin(),
 		Renderer: load.NewRenderer(command.MaxDoc), Tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd)},
-		OnReject: func(r api.Reject) {
-			if d.rejected += max(r.Lines, 1); d.first == "" {
-				d.first = fmt.Sprintf("%s:%d: %s", r.Source, r.Line, r.Reason)
-			}
-		}}
+		OnReject: d.rejects.add}
 	if err := ingest.CheckFields(d.options); err != nil {
 		return exit.Usagef("%v", err)
 	}
@@ -77,7 +71,7 @@ func (v *verifying) decontaminate(ctx context.Context, cmd *cobra.Command, paths
 			return err
 		}
 		for _, doc := range b.Docs {
-			d.add(doc.ID, doc.Text)
+			d.sources.add(doc.ID, doc.Text)
 		}
 	}
 	stderr := cmd.ErrOrStderr()
@@ -94,10 +88,7 @@ func (v *verifying) decontaminate(ctx context.Context, cmd *cobra.Command, paths
 	} else {
 		err = command.WriteFile(v.out, work)
 	}
-	if err == nil && d.rejected > 0 {
-		return exit.Failf(exit.Incomplete, "%s rejected; the first: %s", output.Count(d.rejected, "record"), d.first)
-	}
-	return err
+	return cmp.Or(err, d.rejected())
 }
 
 // found are the quotes of the texts of a batch.

@@ -25,9 +25,28 @@ type answers struct {
 	tables columnar.Reader
 	stdin  io.Reader
 
-	format   string // of the output, like that of the input
-	rejected int64
-	first    string // reject
+	format string // of the output, like that of the input
+	rejects
+}
+
+// rejects counts rejected records.
+type rejects struct {
+	n     int64
+	first string
+}
+
+func (r *rejects) add(x api.Reject) {
+	if r.n += max(x.Lines, 1); r.first == "" {
+		r.first = output.EscapeControls(fmt.Sprintf("%s:%d: %s", filepath.ToSlash(x.Source), x.Line, x.Reason))
+	}
+}
+
+// rejected returns an error if there are rejects.
+func (r *rejects) rejected() error {
+	if r.n == 0 {
+		return nil
+	}
+	return exit.Failf(exit.Incomplete, "%s rejected; the first: %s", output.Count(r.n, "record"), r.first)
 }
 
 // fields are the fields of a row: the ids of a pair, or an id and its group. An empty id field means
@@ -108,11 +127,7 @@ func (a *answers) options(records int) ingest.Options {
 // one. It counts rejects.
 func (a *answers) read(ctx context.Context) iter.Seq2[claim, error] {
 	o := a.options(4096)
-	o.OnReject = func(r api.Reject) {
-		if a.rejected += max(r.Lines, 1); a.first == "" {
-			a.first = fmt.Sprintf("%s:%d: %s", filepath.ToSlash(r.Source), r.Line, r.Reason)
-		}
-	}
+	o.OnReject = a.add
 	return func(yield func(claim, error) bool) {
 		for batch, err := range ingest.Read(ctx, a.paths, o) {
 			if err != nil {
@@ -125,7 +140,7 @@ func (a *answers) read(ctx context.Context) iter.Seq2[claim, error] {
 					return
 				}
 				if d.Text == "" && !a.fields.groups {
-					o.OnReject(api.Reject{Source: d.Source, Line: d.Line, Reason: fmt.Sprintf("field %q is empty", a.fields.b)})
+					a.add(api.Reject{Source: d.Source, Line: d.Line, Reason: fmt.Sprintf("field %q is empty", a.fields.b)})
 				}
 				if d.Text != "" && !yield(claim{a: d.ID, b: d.Text}, nil) {
 					return

@@ -151,11 +151,8 @@ func (v *verifier) missed() string {
 
 // incomplete returns the error of rows that could not be verified.
 func (v *verifier) incomplete() error {
-	switch {
-	case v.rejected > 0:
-		return exit.Failf(exit.Incomplete, "%s rejected; the first: %s", output.Count(v.rejected, "record"), v.first)
-	case v.missing > 0:
-		return exit.Failf(exit.Incomplete, "%s without a text; the first id that no text has: %s", output.Count(v.missing, "row"), output.EscapeControls(v.absent))
+	if err := v.rejected(); err != nil || v.missing == 0 {
+		return err
 	}
-	return nil
+	return exit.Failf(exit.Incomplete, "%s without a text; the first id that no text has: %s", output.Count(v.missing, "row"), output.EscapeControls(v.absent))
 }
