@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -195,6 +196,20 @@ func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], 
 			return
 		}
 	}
+}
+
+// MemoryBytes returns the memory budget of the store.
+func (s *Snapshot) MemoryBytes() int64 { return s.view.MemoryBytes }
+
+// ScratchFile is a temporary file, which disappears when closed.
+type ScratchFile interface {
+	io.WriteCloser
+	io.ReaderAt
+}
+
+// Scratch creates a temporary file for rows that exceed memory. Closing the snapshot closes it too.
+func (s *Snapshot) Scratch() (ScratchFile, error) {
+	return callView(s, func(m *view.Snapshot) (ScratchFile, error) { return m.Scratch.Create() })
 }
 
 // Collections describes all collections, by name.

@@ -40,7 +40,7 @@ type Plan struct {
 
 	stmt    syntax.Statement
 	source  source
-	all     Reader      // set with target
+	all     Reader
 	target  *api.Target // the probe; nil: not a search for one target
 	keep    test        // nil keeps all
 	tests   []conjunct  // the conjuncts of keep
@@ -50,6 +50,9 @@ type Plan struct {
 	hints   bool       // see Options
 	lists   *listNotes // notes of the tests
 }
+
+// Reader returns the store or stores that the plan reads.
+func (p *Plan) Reader() Reader { return p.all }
 
 // Key is one key of an order.
 type Key struct {

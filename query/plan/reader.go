@@ -14,6 +14,8 @@ import (
 // Methods follow the contracts of engine.Snapshot.
 type Reader interface {
 	Stores() []string // names of several stores, in order; nil for one
+	MemoryBytes() int64
+	Scratch() (engine.ScratchFile, error)
 	Collections() []api.CollectionInfo
 	Collection(name string) (api.CollectionInfo, error)
 	Fields(ctx context.Context, collection string, most int) ([]string, error)

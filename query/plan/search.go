@@ -27,6 +27,9 @@ func (pl *Planner) Search(stmt syntax.Statement) (*Plan, error) {
 	case *syntax.View:
 		p = pl.viewPlan(s)
 	}
+	if p != nil {
+		p.all = pl.all
+	}
 	return p, pl.err
 }
 

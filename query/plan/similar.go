@@ -111,7 +111,7 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 // setTarget makes p a search for one target.
 func (pl *Planner) setTarget(p *Plan, t api.Target) {
 	p.source = source{start: similarSource{pl.all, t}.start, natural: []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}}}
-	p.all, p.target = pl.all, &t
+	p.target = &t
 }
 
 // similarSource is the source of SIMILAR TO, and of SELECT with similarity().

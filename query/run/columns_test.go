@@ -27,6 +27,8 @@ type manyFields struct {
 	meta   api.Meta // of the first document, if not the usual
 }
 
+func (manyFields) MemoryBytes() int64 { return 1 << 20 }
+
 func (manyFields) Collection(name string) (api.CollectionInfo, error) {
 	return api.CollectionInfo{Name: name}, nil
 }

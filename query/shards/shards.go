@@ -77,6 +77,15 @@ func (s *Snapshot) Stores() []string {
 	return names
 }
 
+// MemoryBytes returns the memory budget of the first store.
+func (s *Snapshot) MemoryBytes() int64 { return s.of[0].snap.MemoryBytes() }
+
+// Scratch creates a temporary file of the first store.
+func (s *Snapshot) Scratch() (engine.ScratchFile, error) {
+	f, err := s.of[0].snap.Scratch()
+	return f, s.of[0].failed(err)
+}
+
 // Store returns the snapshot of one store, ErrNotFound for an unknown name. Close of s
 // closes it too.
 func (s *Snapshot) Store(name string) (*engine.Snapshot, error) {

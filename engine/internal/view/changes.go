@@ -27,8 +27,9 @@ func (x *SetChange) bytes() int64 { return bagBytes(x.Bag) + int64(len(x.Text)) 
 
 // setChanges holds the changes of collections with counted shingles.
 type setChanges struct {
-	mu sync.Mutex
-	of map[uint32]*changesOf
+	mu    sync.Mutex
+	of    map[uint32]*changesOf
+	bytes int64 // of all
 }
 
 // changesOf holds the changes of one collection.
@@ -59,18 +60,35 @@ func (s *Shared) Follows(collection uint32) bool {
 	return o.kept
 }
 
-// Note keeps a change if the collection has a count. Changes that exceed a sixteenth of memory are
-// dropped; the collection is then counted again. The caller holds the commit mutex.
+// Note keeps a change if the collection has a count. When all changes exceed a sixteenth of memory, it
+// drops those of the collection with the most; that collection is then counted again. The caller
+// holds the commit mutex.
 func (s *Shared) Note(collection uint32, x SetChange) {
 	o, unlock := s.changes.lock(collection)
 	defer unlock()
-	if o.kept {
-		o.list = append(o.list, x)
-		o.bytes += x.bytes()
+	if !o.kept {
+		o.missed = x.Record
+		return
 	}
-	if !o.kept || o.bytes > s.MemoryBytes/16 {
-		*o = changesOf{missed: x.Record}
+	o.list = append(o.list, x)
+	o.bytes += x.bytes()
+	if s.changes.bytes += x.bytes(); s.changes.bytes > s.MemoryBytes/16 {
+		for _, other := range s.changes.of {
+			if other.bytes > o.bytes {
+				o = other
+			}
+		}
+		s.changes.drop(o)
 	}
+}
+
+// drop forgets the changes of a collection. The caller holds the lock.
+func (c *setChanges) drop(o *changesOf) {
+	c.bytes -= o.bytes
+	if n := len(o.list); n > 0 {
+		o.missed = max(o.missed, o.list[n-1].Record)
+	}
+	*o = changesOf{missed: o.missed}
 }
 
 // keep begins to keep the changes of a collection.
@@ -84,10 +102,7 @@ func (c *setChanges) keep(collection uint32) {
 func (c *setChanges) end(collection uint32) {
 	o, unlock := c.lock(collection)
 	defer unlock()
-	if n := len(o.list); n > 0 {
-		o.missed = max(o.missed, o.list[n-1].Record)
-	}
-	*o = changesOf{missed: o.missed}
+	c.drop(o)
 }
 
 // between drops the changes up to state from, and returns the later changes up to state to. It
@@ -102,6 +117,7 @@ func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, b
 	o.list = slices.DeleteFunc(o.list, func(x SetChange) bool {
 		if x.Record <= from {
 			o.bytes -= x.bytes()
+			c.bytes -= x.bytes()
 		}
 		return x.Record <= from
 	})
@@ -112,26 +128,29 @@ func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, b
 	return slices.Clone(o.list[:end]), true
 }
 
-// shinglesOf returns the shingles of changed sets, or nil if those of some set are unknown.
-func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange) (map[uint32]shingle.Set, error) {
+// shinglesOf returns the shingles of changed sets, or nil if those of some set are unknown, or if all
+// changes have more than most shingles.
+func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange, most int64) (map[uint32]shingle.Set, error) {
 	sets := map[uint32]shingle.Set{}
 	for _, x := range changes {
 		if x.Bag.Set != nil {
 			sets[x.Set] = x.Bag.Set
 		}
-		if x.Text == nil || sets[x.Set] != nil {
-			continue
+		if x.Text != nil && sets[x.Set] == nil {
+			done, err := m.Analysing(ctx, m.Codec.TextBytes(x.Text))
+			if err != nil {
+				return nil, err
+			}
+			content, err := m.decode(v, x.Key, x.Text)
+			if err == nil {
+				sets[x.Set] = v.Bag(content).Set
+			}
+			if done(); err != nil {
+				return nil, nil // a count reads the texts that are left
+			}
 		}
-		done, err := m.Analysing(ctx, m.Codec.TextBytes(x.Text))
-		if err != nil {
-			return nil, err
-		}
-		content, err := m.decode(v, x.Key, x.Text)
-		if err == nil {
-			sets[x.Set] = v.Bag(content).Set
-		}
-		if done(); err != nil {
-			return nil, nil // a count reads the texts that are left
+		if most -= int64(len(sets[x.Set])); most < 0 {
+			return nil, nil
 		}
 	}
 	for _, x := range changes {

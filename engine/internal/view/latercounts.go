@@ -76,6 +76,15 @@ func (c *counted) documents(shingle, state uint64) (n uint64, exact bool) {
 	return n, n > 0
 }
 
+// bytes returns the approximate memory of the count. The caller excludes concurrent folds.
+func (c *counted) bytes() int64 {
+	n := c.base.bytes() + versionBytes*int64(len(c.versions))
+	for _, w := range c.worth {
+		n += 4 * int64(len(w.sums))
+	}
+	return n
+}
+
 // put adds a version.
 func (c *counted) put(shingle, from, documents uint64) {
 	before, ok := c.last[shingle]
@@ -119,16 +128,13 @@ func (c *counted) fold(ctx context.Context, m *Snapshot, v *View) (ok bool, err 
 	if !ok {
 		return false, nil
 	}
-	of, err := m.shinglesOf(ctx, v, changes)
+	of, err := m.shinglesOf(ctx, v, changes, m.MemoryBytes/8/versionBytes-int64(len(c.versions)))
 	if of == nil || err != nil {
 		return false, err
 	}
 	var changed shingle.Set
 	for _, x := range changes {
 		changed = append(changed, of[x.Set]...)
-	}
-	if int64(len(c.versions)+len(changed))*versionBytes > m.MemoryBytes/8 {
-		return false, nil
 	}
 	slices.Sort(changed)
 	changed = slices.Compact(changed)

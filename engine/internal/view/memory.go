@@ -17,6 +17,7 @@ type Memory struct {
 	bags   *cache[shingle.Bag]
 	words  *cache[measure.Vector]
 	room   room
+	counts countRoom
 	stores atomic.Uint32 // stores that have ever used it
 
 	mu    sync.Mutex
@@ -26,7 +27,7 @@ type Memory struct {
 // NewMemory returns memory with the given cache size and budget per call, in bytes.
 func NewMemory(cacheBytes, memoryBytes int64) *Memory {
 	return &Memory{
-		bytes: memoryBytes, room: newRoom(memoryBytes),
+		bytes: memoryBytes, room: newRoom(memoryBytes), counts: newCountRoom(memoryBytes),
 		bags: newCache[shingle.Bag](cacheBytes / 3 * 2), words: newCache[measure.Vector](cacheBytes / 3),
 	}
 }

@@ -49,6 +49,11 @@ const (
 	blockItems = 128 // shingles per block
 )
 
+// bytes returns the approximate memory of the counts.
+func (c *ShingleCounts) bytes() int64 {
+	return int64(cap(c.packed) + 4*cap(c.starts) + 8*cap(c.first) + versionBytes*len(c.many))
+}
+
 // Of returns the number of documents with a shingle, or 0 for a shingle that is not listed and so
 // occurs in at most one. It panics with index.Unreadable if it cannot read the file.
 func (c *ShingleCounts) Of(shingle uint64) uint64 {

@@ -28,7 +28,7 @@ type shingleTables struct {
 	tails   []*tailTable
 }
 
-// mostTables is the capacity of kept and of counted.
+// mostTables is the capacity of kept and of counted, within countRoom.
 const mostTables = 12
 
 // shingleTable caches the counts of one state of a collection, read with its own analysis or
@@ -38,12 +38,14 @@ type shingleTable struct {
 	changed    uint64 // View.Changed
 	as         string
 	counts     *segment.Once[*ShingleCounts]
+	held       heldCount
 }
 
 // countedTable holds the count of a collection.
 type countedTable struct {
 	collection uint32
 	use        *semaphore.Weighted // of weight 1, guards the count
+	held       heldCount
 	*counted
 }
 
@@ -53,30 +55,69 @@ func (s *Shared) Forget() {
 	s.store = s.Memory.stores.Add(1)
 	s.recent.forget()
 	s.changes.mu.Lock()
-	s.changes.of = nil
+	s.changes.of, s.changes.bytes = nil, 0
 	s.changes.mu.Unlock()
+	s.forgetCounts()
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()
-	s.tables.kept, s.tables.counted, s.tables.tails = nil, nil, nil
+	s.tables.tails = nil
 }
 
-// of returns the table of a collection, new if necessary, and drops the tables of older states.
-func (t *shingleTables) of(v *View, as string) *shingleTable {
+// forgetCounts drops all cached counts of the store.
+func (s *Shared) forgetCounts() {
+	s.tables.mu.Lock()
+	defer s.tables.mu.Unlock()
+	for _, t := range s.tables.kept {
+		s.counts.release(&t.held)
+	}
+	for _, t := range s.tables.counted {
+		s.counts.release(&t.held)
+	}
+	s.tables.kept, s.tables.counted = nil, nil
+}
+
+// keptOf returns the table of a collection, new if necessary, and drops the tables of older states.
+func (s *Shared) keptOf(v *View, as string) *shingleTable {
+	t := &s.tables
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, counts: segment.NewOnce[*ShingleCounts]()}
+	made := x
+	x.held.drop = func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.kept = slices.DeleteFunc(t.kept, func(o *shingleTable) bool { return o == made })
+	}
 	t.kept = slices.DeleteFunc(t.kept, func(o *shingleTable) bool {
-		if o.collection != v.Number || o.as != as {
+		switch {
+		case o.collection != v.Number || o.as != as || o.changed > v.Changed:
 			return false
-		}
-		if o.changed == v.Changed {
+		case o.changed == v.Changed:
 			x = o
+		default:
+			s.counts.release(&o.held)
 		}
-		return o.changed <= v.Changed
+		return true
 	})
 	t.kept = append(t.kept, x)
-	t.kept = t.kept[max(0, len(t.kept)-mostTables):]
+	if len(t.kept) > mostTables {
+		s.counts.release(&t.kept[0].held)
+		t.kept = slices.Delete(t.kept, 0, 1)
+	}
 	return x
+}
+
+// keptCounts returns the counts of a collection as a table keeps them, made with count if there are none.
+func (s *Shared) keptCounts(ctx context.Context, v *View, as string, count func() (*ShingleCounts, error)) (*ShingleCounts, error) {
+	t := s.keptOf(v, as)
+	c, err := t.counts.Get(ctx, func() (c *ShingleCounts, err error) {
+		err = s.counts.make(ctx, &t.held, func() error { c, err = count(); return err })
+		return c, err
+	})
+	if err == nil {
+		s.counts.use(&t.held, c.bytes())
+	}
+	return c, err
 }
 
 // countedOf returns the count of a collection, without one at first.
@@ -87,11 +128,21 @@ func (s *Shared) countedOf(v *View) *countedTable {
 	i := slices.IndexFunc(t.counted, func(c *countedTable) bool { return c.collection == v.Number })
 	if i < 0 {
 		if len(t.counted) == mostTables {
+			s.counts.release(&t.counted[0].held)
 			s.changes.end(t.counted[0].collection)
 			t.counted = slices.Delete(t.counted, 0, 1)
 		}
-		t.counted = append(t.counted, &countedTable{collection: v.Number, use: semaphore.NewWeighted(1)})
-		i = len(t.counted) - 1
+		i = len(t.counted)
+		c := &countedTable{collection: v.Number, use: semaphore.NewWeighted(1)}
+		c.held.drop = func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if i := slices.Index(t.counted, c); i >= 0 {
+				s.changes.end(c.collection)
+				t.counted = slices.Delete(t.counted, i, i+1)
+			}
+		}
+		t.counted = append(t.counted, c)
 	}
 	return t.counted[i]
 }
@@ -117,13 +168,18 @@ func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) 
 		}
 	}
 	if t.counted == nil {
-		m.changes.keep(v.Number)
-		base, err := m.countShingles(ctx, v)
+		err := m.counts.make(ctx, &t.held, func() error {
+			m.changes.keep(v.Number)
+			base, err := m.countShingles(ctx, v)
+			t.counted = &counted{base: base, since: v.Changed, sets: v.Table.Len(), folded: v.Changed, last: map[uint64]int32{}}
+			return err
+		})
 		if err != nil {
+			t.counted = nil
 			return false, err
 		}
-		t.counted = &counted{base: base, since: v.Changed, sets: v.Table.Len(), folded: v.Changed, last: map[uint64]int32{}}
 	}
+	defer func() { m.counts.use(&t.held, t.counted.bytes()) }()
 	return false, use(t.counted)
 }
 
@@ -157,7 +213,8 @@ func (m *Snapshot) bounds(ctx context.Context, v *View, w worthTable) (sums []ui
 				return err
 			}
 			c.worth = append(c.worth, w)
-			c.worth = c.worth[max(0, len(c.worth)-mostTables):]
+			most := m.MemoryBytes / 8 / int64(4*len(w.sums)+1)
+			c.worth = slices.Delete(c.worth, 0, int(max(0, int64(len(c.worth))-max(1, min(most, mostTables)))))
 			i = len(c.worth) - 1
 		}
 		sums = c.worth[i].sums
@@ -200,7 +257,7 @@ func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (out *Counts, err
 	if !old {
 		return out, err
 	}
-	base, err := m.tables.of(v, "").counts.Get(ctx, func() (*ShingleCounts, error) { return m.countShingles(ctx, v) })
+	base, err := m.keptCounts(ctx, v, "", func() (*ShingleCounts, error) { return m.countShingles(ctx, v) })
 	return &Counts{of: &counted{base: base}}, err
 }
 
@@ -247,7 +304,7 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 		return nil, fault.Invalid("collections %q and %q have different tokens (unit or language): neither can be ignored in the other", v.Name, as.Name)
 	}
 	alike := as.Analysis == v.Analysis
-	return m.tables.of(v, fmt.Sprint(as.Analysis)).counts.Get(ctx, func() (*ShingleCounts, error) {
+	return m.keptCounts(ctx, v, fmt.Sprint(as.Analysis), func() (*ShingleCounts, error) {
 		c := newShingleCounter(ctx, m, 1)
 		defer c.close()
 		err := EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (out []shingle.Set, err error) {

@@ -49,7 +49,10 @@ func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, erro
 
 // CloseShared releases the state. It is a function because Snapshot embeds Shared and must not
 // offer the method.
-func CloseShared(s *Shared) { s.Memory.end() }
+func CloseShared(s *Shared) {
+	s.forgetCounts()
+	s.Memory.end()
+}
 
 // Interrupted returns an error if the context has ended or the store is closing.
 func (s *Shared) Interrupted(ctx context.Context) error {
