@@ -69,11 +69,7 @@ func (a Analysis) Bag(doc string) Bag {
 		a.Unit = text.Char
 	}
 	s := scratches.Get().(*scratch)
-	s.norm = a.Form.Normalize(s.norm[:0], doc)
-	if a.Unit == text.Char {
-		s.norm = text.Collapse(s.norm)
-	}
-	bag := s.newBag(s.shingles(a))
+	bag := s.newBag(s.shinglesOf(a, doc))
 	s.release()
 	return bag
 }
@@ -112,11 +108,7 @@ func (a Analysis) InOrder(tokens iter.Seq[string]) []uint64 {
 // all if there are fewer.
 func (a Analysis) Sequence(dst []uint64, doc string) []uint64 {
 	s := scratches.Get().(*scratch)
-	s.norm = a.Form.Normalize(s.norm[:0], doc)
-	if a.Unit == text.Char {
-		s.norm = text.Collapse(s.norm)
-	}
-	dst = append(dst, s.shingles(a)...)
+	dst = append(dst, s.shinglesOf(a, doc)...)
 	s.release()
 	return dst
 }
@@ -144,6 +136,15 @@ func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token))
 		yield(h, text.Token{Start: tokens[i].Start, End: tokens[i+k-1].End})
 	}
 	s.release()
+}
+
+// shinglesOf returns the hashes of the shingles of a text, in order.
+func (s *scratch) shinglesOf(a Analysis, doc string) []uint64 {
+	s.norm = a.Form.Normalize(s.norm[:0], doc)
+	if a.Unit == text.Char {
+		s.norm = text.Collapse(s.norm)
+	}
+	return s.shingles(a)
 }
 
 // shingles returns the hashes of the shingles of the normalised text, in order.

@@ -101,12 +101,13 @@ type pairScore struct {
 // score compares two bags.
 func (g *given) score(a, b shingle.Bag) pairScore {
 	s := pairScore{Score: g.formula.Score(a, b), a: uint64(len(a.Set)), b: uint64(len(b.Set))}
-	s.common = s.Shared
-	if !g.sets {
-		s.common = g.contained.Score(a, b).Shared
+	if g.sets {
+		s.common = s.Shared
+		return s
 	}
-	if !g.plain {
-		s.a, s.b = g.contained.Score(a, b).Of, g.contained.Score(b, a).Of
+	ab := g.contained.Score(a, b)
+	if s.common = ab.Shared; !g.plain {
+		s.a, s.b = ab.Of, g.contained.Score(b, a).Of
 	}
 	return s
 }

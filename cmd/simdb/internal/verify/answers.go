@@ -20,7 +20,7 @@ import (
 
 // answers reads the files of another tool. It is not safe for concurrent use.
 type answers struct {
-	paths  []string
+	path   string // "-": stdin
 	fields fields
 	tables columnar.Reader
 	stdin  io.Reader
@@ -72,10 +72,11 @@ func usual() (all []fields) {
 
 // detect finds the fields, unless the user named them: the first usual ones that the first record has.
 func (a *answers) detect(ctx context.Context, named fields) error {
-	for _, path := range a.paths {
-		if path == "-" && named.b == "" {
+	if a.path == "-" {
+		if a.fields = named; named.b == "" {
 			return exit.Usagef("standard input is read once: name its fields by --pairs a,b or --groups id,group")
 		}
+		return nil
 	}
 	tries := usual()
 	if named.b != "" {
@@ -83,12 +84,9 @@ func (a *answers) detect(ctx context.Context, named fields) error {
 	}
 	for _, f := range tries {
 		a.fields = f
-		if named.b != "" && a.paths[0] == "-" {
-			return nil
-		}
 		o := a.options(1)
 		o.First = true
-		for b, err := range ingest.Read(ctx, a.paths, o) {
+		for b, err := range ingest.Read(ctx, []string{a.path}, o) {
 			if err != nil {
 				return err
 			}
@@ -116,7 +114,7 @@ func formatOf(kind string) string {
 }
 
 // name returns the name of the input, for messages.
-func (a *answers) name() string { return output.EscapeControls(strings.Join(a.paths, ", ")) }
+func (a *answers) name() string { return output.EscapeControls(a.path) }
 
 // options returns the options of reading, with so many records in a batch.
 func (a *answers) options(records int) ingest.Options {
@@ -129,7 +127,7 @@ func (a *answers) read(ctx context.Context) iter.Seq2[claim, error] {
 	o := a.options(4096)
 	o.OnReject = a.add
 	return func(yield func(claim, error) bool) {
-		for batch, err := range ingest.Read(ctx, a.paths, o) {
+		for batch, err := range ingest.Read(ctx, []string{a.path}, o) {
 			if err != nil {
 				yield(claim{}, err)
 				return

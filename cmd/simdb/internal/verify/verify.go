@@ -129,7 +129,7 @@ type verifier struct {
 
 // verify checks the flags and opens the texts.
 func (v *verifying) verify(cmd *cobra.Command, file string, texts []string) (err error) {
-	run := verifier{answers: answers{paths: []string{file}, stdin: cmd.InOrStdin(), tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd) / 4}}, memory: command.MemoryOf(cmd) / 8}
+	run := verifier{answers: answers{path: file, stdin: cmd.InOrStdin(), tables: columnar.Reader{MemoryBytes: command.MemoryOf(cmd) / 4}}, memory: command.MemoryOf(cmd) / 8}
 	run.texts = texts
 	if err := v.question(&run); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (v *verifying) folder() bool {
 
 // manifest describes the question, and the state of the answers and of the texts.
 func (v *verifying) manifest(ctx context.Context, run *verifier, snap *simdb.Snapshot) (any, error) {
-	answers, err := stateOf(run.paths)
+	answers, err := stateOf([]string{run.path})
 	if err != nil {
 		return nil, err
 	}
