@@ -71,9 +71,9 @@ func (l Layout) postings(ranked []uint64, bag shingle.Bag, rel uint32, yield fun
 	ranked = l.Order.Rank(ranked, bag.Set)
 	i := 0
 	for tier, t := range tiers {
-		e, part := l.entry(uint8(tier), 0, rel), PartKey(PartOf(uint8(tier)), 0)
+		part := PartOf(uint8(tier))
 		for end := PrefixLen(len(ranked), t); i < end; i++ {
-			yield(part|token(ranked[i]), e|uint32(l.Intervals.of(bag, ranked[i]))<<setBits)
+			yield(PartKey(part, token(ranked[i])), l.entry(part, uint8(tier), l.middle(part, bag, ranked[i]), rel))
 		}
 	}
 	return ranked

@@ -52,13 +52,10 @@ func (c *counters) shared(rel uint32) uint64 {
 
 // count looks up members, the first at index at, in the first parts, down to a tier.
 func (c *counters) count(s *Search, at int, members []uint64, parts int, tier uint8) error {
-	end := s.layout.entry(tier+1, 0, 0) // first entry of the next tier
-	if tier == lastTier {
-		end = math.MaxUint32
-	}
-	err := lookUp(c.seg, members, parts, func(member int, payloads []uint32) {
+	ends := s.layout.ends(tier)
+	err := lookUp(c.seg, members, parts, func(part, member int, payloads []uint32) {
 		c.read += len(payloads)
-		n := s.units(at + member)
+		n, end := s.units(at+member), ends[part]
 		for _, e := range payloads {
 			if e >= end {
 				break

@@ -113,7 +113,7 @@ func (s *Searches) EachCandidate(seg Stored, v View, from uint32, found [][]uint
 	}()
 	room.met, room.ends = room.met[:0], room.ends[:0]
 	for _, one := range s.all {
-		room.ends = append(room.ends, one.layout.entry(one.tier+1, 0, 0)) // first entry of the next tier
+		room.ends = append(room.ends, one.layout.ends(one.tier))
 	}
 	for keys := s.keys(); len(keys) > 0; {
 		room.take(keys, run)
@@ -127,7 +127,7 @@ func (s *Searches) EachCandidate(seg Stored, v View, from uint32, found [][]uint
 				return err
 			}
 			for ; len(keys) > 0 && keys[0]>>32 == w.key; keys = keys[1:] {
-				end := room.ends[keys[0]&math.MaxUint32]
+				end := room.ends[keys[0]&math.MaxUint32][w.part()]
 				for _, e := range room.payloads {
 					if e >= end {
 						break
@@ -179,7 +179,7 @@ type many struct {
 	met      []uint64
 	wanted   []wantedKey
 	payloads []uint32
-	ends     []uint32 // by search
+	ends     [][Parts]uint32 // by search
 }
 
 var manyRoom = sync.Pool{New: func() any { return new(many) }}

@@ -7,9 +7,10 @@ import (
 	"math/bits"
 )
 
-// An Entry, the payload of a Prefix posting, is set − Lo in 22 bits, above it the repetition
-// interval of the member, if the layout has intervals, and above that the tier. So entries of
-// one key are ordered by tier.
+// An Entry, the payload of a Prefix posting, is set − Lo in 22 bits, above it the middle, and
+// above that the tier. So entries of one key are ordered by tier. The middle is the repetition
+// interval of the member if the layout has intervals, else in part 0 the suffix of the token, and
+// nothing in part 1.
 const (
 	setBits = 22
 	setMask = 1<<setBits - 1
@@ -57,10 +58,18 @@ func token(h uint64) uint64 { return h >> (64 - TokenBits) }
 
 // TokenBits is the length of a token. The key of a Prefix posting is a token with the part above
 // it. Part 0 has the tiers of 0.8 and more, part 1 the others. Most searches read only part 0,
-// which is a fifth of the postings and can stay in memory. 30 bits suffice: for a million texts
-// of 2 kB, part 0 has 65 million postings, and one key in 16 is met by chance. One bit less in
-// all postings saves 20 bytes per text.
+// which is a fifth of the postings and can stay in memory. 30 bits suffice for searches: for a
+// million texts of 2 kB, part 0 has 65 million postings, and one key in 16 is met by chance. One
+// bit less in all postings saves 20 bytes per text.
 const TokenBits = 30
+
+// SuffixBits is the length of the suffix of a token, the next bits of the hash. Joins read all
+// tokens: of ten million texts, every second token without its suffix is in two sets by chance.
+// Suffixes in part 0 take 33 bytes per text.
+const SuffixBits = 4
+
+// suffixed returns a token followed by its suffix.
+func suffixed(h uint64) uint64 { return h >> (64 - TokenBits - SuffixBits) }
 
 // Parts is the number of parts of keys.
 const Parts = 2

@@ -17,6 +17,9 @@ type wantedKey struct {
 	group  int
 }
 
+// part returns the part of the key.
+func (w *wantedKey) part() int { return int(w.key >> TokenBits) }
+
 // wantedKeys is reused by searches: a search needs 10 kB of them, more than of anything else.
 // The memory for a very long probe is not kept.
 var wantedKeys = sync.Pool{New: func() any { return new([]wantedKey) }}
@@ -25,7 +28,7 @@ const maxPooledKeys = 1 << 12
 
 // lookUp calls visit with the payloads of every member, part by part. They are valid until visit
 // returns.
-func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloads []uint32)) error {
+func lookUp(s Stored, members []uint64, parts int, visit func(part, member int, payloads []uint32)) error {
 	run, pages := s.Runs[Prefix], s.Pages(Prefix)
 	if run == nil || len(run.First) == 0 {
 		return nil
@@ -56,7 +59,7 @@ func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloa
 		if err != nil {
 			return err
 		}
-		visit(w.member, payloads)
+		visit(w.part(), w.member, payloads)
 	}
 	return nil
 }

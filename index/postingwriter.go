@@ -39,7 +39,10 @@ func newPostingWriter(l Layout, emit Emit, sources []*columnSource) *postingWrit
 
 // isLast reports whether a list (key and payload without the set) is of the last tier in a
 // layout without intervals.
-func isLast(list uint64) bool { return list&(1<<(32-setBits)-1) == lastTier }
+func isLast(list uint64) bool {
+	const bits = 32 - setBits // of tier and middle
+	return list&(1<<bits-1) == lastTier && list>>(bits+TokenBits) == Parts-1
+}
 
 // write takes the next entries, which ascend across calls.
 func (w *postingWriter) write(words []uint64) error {

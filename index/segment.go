@@ -24,8 +24,11 @@ package index
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // MaxSegmentSpan is the largest Hi − Lo: an Entry has 22 bits for the set.
@@ -68,13 +71,50 @@ func (l Layout) Keeps(k Kind) bool {
 // intervalBits returns the number of bits of the interval in an Entry.
 func (l Layout) intervalBits() int { return bits.Len(uint(len(l.Intervals))) }
 
-// entry returns the payload of a Prefix posting.
-func (l Layout) entry(tier uint8, interval int, rel uint32) uint32 {
-	return (uint32(tier)<<l.intervalBits()|uint32(interval))<<setBits | rel
+// middleBits returns the number of bits of the middle of an Entry in a part.
+func (l Layout) middleBits(part int) int {
+	if len(l.Intervals) == 0 && part == 0 {
+		return SuffixBits
+	}
+	return l.intervalBits()
 }
 
-// Tier returns the tier of an Entry.
-func (l Layout) Tier(e uint32) uint8 { return uint8(e >> (setBits + l.intervalBits())) }
+// entry returns the payload of a Prefix posting in a part.
+func (l Layout) entry(part int, tier uint8, middle, rel uint32) uint32 {
+	return (uint32(tier)<<l.middleBits(part)|middle)<<setBits | rel
+}
+
+// middle returns the middle of the Entry of a member of a bag in a part.
+func (l Layout) middle(part int, bag shingle.Bag, h uint64) uint32 {
+	if len(l.Intervals) > 0 {
+		return uint32(l.Intervals.of(bag, h))
+	}
+	return uint32(suffixed(h)) & (1<<l.middleBits(part) - 1)
+}
+
+// ends returns for each part the first entry after a tier.
+func (l Layout) ends(tier uint8) (ends [Parts]uint32) {
+	for part := range ends {
+		ends[part] = math.MaxUint32
+		if tier < lastTier {
+			ends[part] = l.entry(part, tier+1, 0, 0)
+		}
+	}
+	return ends
+}
+
+// Tier returns the tier of an Entry in a part.
+func (l Layout) Tier(part int, e uint32) uint8 { return uint8(e >> (setBits + l.middleBits(part))) }
+
+// Suffixed returns the token of a key in a part followed by the suffix in its entry, or by zeros if
+// the entry has none.
+func (l Layout) Suffixed(part int, key uint64, e uint32) uint64 {
+	key = key % (1 << TokenBits) << SuffixBits
+	if part > 0 || len(l.Intervals) > 0 {
+		return key
+	}
+	return key | uint64(e>>setBits&(1<<SuffixBits-1))
+}
 
 // interval returns the interval of an Entry, 0 if the layout has none.
 func (l Layout) interval(e uint32) int {

@@ -210,7 +210,7 @@ func TestIntervalsFollowDefinition(t *testing.T) {
 				for _, set := range inReach {
 					met := false
 					w.layout.Postings(w.bags[set], set, func(key uint64, e uint32) {
-						met = met || w.layout.Tier(e) <= search.tier && asked[[2]uint64{key % (1 << TokenBits), uint64(w.layout.interval(e))}]
+						met = met || w.layout.Tier(int(key>>TokenBits), e) <= search.tier && asked[[2]uint64{key % (1 << TokenBits), uint64(w.layout.interval(e))}]
 					})
 					if met {
 						want = append(want, set)

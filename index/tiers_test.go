@@ -46,13 +46,19 @@ func TestTiersCoverEveryThreshold(t *testing.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "n")
 		var bag shingle.Bag
 		for i := range n {
-			bag.Set, bag.Counts = append(bag.Set, uint64(i)), append(bag.Counts, uint32(interval+1))
+			bag.Set, bag.Counts = append(bag.Set, uint64(i)<<(64-TokenBits-SuffixBits)), append(bag.Counts, uint32(interval+1))
 		}
+		posts := map[uint64]int{}
 		read, posted, last := 0, 0, uint8(0)
 		l.Postings(bag, 5, func(key uint64, e uint32) {
-			tierOf := l.Tier(e)
-			if PayloadSet(Prefix, e) != 5 || l.interval(e) != interval || tierOf < last || key>>TokenBits != uint64(PartOf(tierOf)) {
+			part := int(key >> TokenBits)
+			tierOf := l.Tier(part, e)
+			if PayloadSet(Prefix, e) != 5 || l.interval(e) != interval || tierOf < last || part != PartOf(tierOf) {
 				t.Fatalf("posting %d of %d: key %x, entry %x", posted, n, key, e)
+			}
+			suffixed := l.Suffixed(part, key, e)
+			if posts[suffixed]++; suffixed>>SuffixBits != key%(1<<TokenBits) || posts[suffixed] > 1 && part == 0 && len(l.Intervals) == 0 {
+				t.Fatalf("entry %x of key %x with its suffix is %x, as %d before", e, key, suffixed, posts[suffixed]-1)
 			}
 			last = tierOf
 			if posted++; tierOf <= tier {

@@ -5,7 +5,7 @@ package index
 // EachWith calls yield with the sets that have a member of the same token as members[i], among
 // them every set with that member.
 func EachWith(s Stored, members []uint64, yield func(i int, set uint32)) error {
-	err := lookUp(s, members, Parts, func(i int, payloads []uint32) {
+	err := lookUp(s, members, Parts, func(_, i int, payloads []uint32) {
 		for _, p := range payloads {
 			yield(i, s.Lo+PayloadSet(Prefix, p))
 		}

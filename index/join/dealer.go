@@ -14,6 +14,8 @@ type dealer struct {
 // reader reads a range of tokens.
 type reader struct {
 	sorter index.Sorter
+	from   uint64     // the first suffixed token of the range
+	shift  int        // omits the last bits of a suffixed token
 	words  []uint64   // token<<34 | side<<33 | set<<4 | tier<<1; of shared tokens token<<34 | side<<33 | rank<<4 | tier<<1 | probes
 	seen   []uint8    // by a hash of the token: the sides that have it
 	ranks  [][]uint32 // by side: ranks of its sets

@@ -77,7 +77,7 @@ func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 	p.spills = sets*bytesPerRank > memory/4
 	for ; p.workers > 0; p.workers /= 2 {
 		sorted := min(members/int64(p.workers)+1, mostSorted, memory/8/bytesPerSorted/int64(p.workers)+1)
-		p.width = max(1, uint64(float64(tokens)*float64(sorted)/float64(members+1)))
+		p.width = min(max(1, uint64(float64(tokens)*float64(sorted)/float64(members+1))), tokens)
 		left := memory - sets*bytesPerRank - int64(p.workers)*sorted*bytesPerSorted
 		if members <= fewMembers {
 			left = max(left, sets*bytesPerRank+fewMembers*4*bytesPerWord)

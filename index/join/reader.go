@@ -2,8 +2,8 @@ package join
 
 import (
 	"context"
+	"math/bits"
 	"slices"
-
 	"sync/atomic"
 
 	"github.com/simdb/simdb/index"
@@ -59,6 +59,7 @@ func (d *deal) tokens(ctx context.Context) (extents, error) {
 // reader returns a dealer that writes to w.
 func (d *deal) reader(w *writer) *dealer {
 	r := &dealer{deal: d, writer: w}
+	r.shift = d.suffixShift()
 	r.seen = make([]uint8, 2*mostSorted)
 	first := uint32(0)
 	for _, s := range d.Sides {
@@ -68,11 +69,21 @@ func (d *deal) reader(w *writer) *dealer {
 	return r
 }
 
+// suffixShift returns the number of bits omitted of a suffixed token, so that the tokens of a
+// range fit 30 bits. A member may be in the first part of one set, and in the second of another,
+// which has no suffixes.
+func (d *deal) suffixShift() int {
+	if index.PartOf(d.met) > 0 {
+		return index.SuffixBits
+	}
+	return max(bits.Len64(d.width-1)+index.SuffixBits-tokenBits, 0)
+}
+
 // tokens reads the tokens in [from,end) and deals their buckets. Most tokens yield none, because
 // only one set has them or no set probes with them. So it first reads the parts of both sides
 // that have probing tokens, then from the others only tokens that some set probes with.
 func (d *dealer) tokens(ctx context.Context, from, end uint64) (n int, err error) {
-	d.words, d.read = d.words[:0], 0
+	d.words, d.read, d.reader.from = d.words[:0], 0, from<<index.SuffixBits
 	clear(d.seen)
 	for _, probing := range []bool{true, false} {
 		for part := range index.PartOf(d.met) + 1 {
@@ -95,8 +106,9 @@ func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end u
 	if !self && i == 0 {
 		asked = seenProbingToo
 	}
-	return d.Sides[i].Tokens.Read(ctx, part, from, end, func(token uint64, set uint32, tier uint8) {
+	return d.Sides[i].Tokens.Read(ctx, part, from, end, func(suffixed uint64, set uint32, tier uint8) {
 		d.read++
+		token := (suffixed - d.reader.from) >> d.shift
 		slot := d.slot(token)
 		if tier > met || !probing && *slot&asked == 0 || int(set) >= sets {
 			return

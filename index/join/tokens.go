@@ -15,16 +15,20 @@ import (
 type Tokens interface {
 	// Count estimates the number of tokens in the first parts.
 	Count(parts int) int64
-	// Read calls yield for each token in [from,end) in a tier of the part, in any order. It must
-	// be safe for concurrent use.
-	Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error
+	// Read calls yield for each token in [from,end) in a tier of the part, in any order. A token is
+	// followed by its suffix, which is zero in other parts than the first. Read must be safe for
+	// concurrent use.
+	Read(ctx context.Context, part int, from, end uint64, yield func(suffixed uint64, set uint32, tier uint8)) error
 }
 
 // TokenOf returns the token of a shingle.
 func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
 
-// tokens is the number of distinct tokens.
-const tokens = 1 << index.TokenBits
+// tokens is the number of distinct tokens without suffixes.
+const (
+	tokenBits = index.TokenBits
+	tokens    = 1 << tokenBits
+)
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
 func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
@@ -59,7 +63,7 @@ func (p postedTokens) Count(parts int) (n int64) {
 	return n
 }
 
-func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
+func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yield func(suffixed uint64, set uint32, tier uint8)) error {
 	r := p.readers.Get().(*postedReader)
 	defer p.readers.Put(r)
 	for i, s := range p.segments {
@@ -75,7 +79,7 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 			if len(p.segments) <= fewSegments {
 				r.pages[i][k] = pages
 			}
-			if err := r.read(ctx, s, k, pages, p.layout, first+from, first+end, yield); err != nil {
+			if err := r.read(ctx, s, k, pages, p.layout, part, first+from, first+end, yield); err != nil {
 				return err
 			}
 		}
@@ -84,7 +88,7 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 }
 
 // read yields the postings of one kind in a segment with lo ≤ key < hi.
-func (r *postedReader) read(ctx context.Context, s index.Stored, k index.Kind, pages index.Pages, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
+func (r *postedReader) read(ctx context.Context, s index.Stored, k index.Kind, pages index.Pages, l index.Layout, part int, lo, hi uint64, yield func(suffixed uint64, set uint32, tier uint8)) error {
 	c := &r.cursor
 	c.Between(s.Runs[k], pages, lo, hi)
 	for {
@@ -99,7 +103,7 @@ func (r *postedReader) read(ctx context.Context, s index.Stored, k index.Kind, p
 			case key >= hi:
 				return nil
 			case key >= lo && set < s.Hi: // a damaged page may contain others
-				yield(key%tokens, set, l.Tier(c.Payloads[i]))
+				yield(l.Suffixed(part, key, c.Payloads[i]), set, l.Tier(part, c.Payloads[i]))
 			}
 		}
 		c.At = len(c.Keys)

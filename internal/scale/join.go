@@ -72,14 +72,14 @@ func (s *side) Count(parts int) (n int64) {
 }
 
 // Read yields the tokens of a part in [from,end).
-func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
+func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(suffixed uint64, set uint32, tier uint8)) error {
 	for _, r := range s.runs {
 		for _, w := range r.from(part, from) {
 			token := w>>32 - index.PartKey(part, 0)
 			if token >= end {
 				break
 			}
-			yield(token, r.first+uint32(w)>>tierBits, uint8(w&(1<<tierBits-1)))
+			yield(token<<index.SuffixBits, r.first+uint32(w)>>tierBits, uint8(w&(1<<tierBits-1)))
 		}
 	}
 	return ctx.Err()

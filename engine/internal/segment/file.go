@@ -43,7 +43,7 @@ import (
 // Numbers are little-endian. Opening the store deletes segments that no manifest names.
 const (
 	segmentMagic   = "simdbps" + segmentVersion
-	segmentVersion = "3"
+	segmentVersion = "4"
 	segmentSuffix  = ".seg"
 	checksumBytes  = 4
 	factsKind      = 255 // in the place of a run's kind

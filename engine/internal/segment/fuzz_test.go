@@ -48,7 +48,7 @@ func FuzzSegmentFile(f *testing.F) {
 	page := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 	good := slices.Concat(page, le.AppendUint32(nil, crc32.Checksum(page, durable.Castagnoli)))
 	directory := slices.Concat([]byte{7, 0, 0, 0, byte(index.Prefix), byte(len(run))}, run, []byte{1, 0, 0, byte(len(page)), factsKind})
-	for _, version := range []string{segmentVersion, "3", "0"} {
+	for _, version := range []string{segmentVersion, "5", "0"} {
 		behind := append(le.AppendUint64(nil, uint64(len(directory))), segmentMagic[:len(segmentMagic)-1]+version...)
 		file := slices.Concat(good, directory, le.AppendUint32(nil, trailerSum(directory, behind)), behind)
 		f.Add(file, false)
