@@ -35,6 +35,34 @@ func (h *heldTable) MaybeError(op errorfs.Op) error {
 	return nil
 }
 
+// markedFS checks at each marker that its manifest survives a crash.
+type markedFS struct {
+	*vfs.MemFS
+	t     *testing.T
+	marks *atomic.Int64
+}
+
+func (f markedFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if _, number, ok := strings.Cut(name, "MANIFEST"); ok && strings.HasPrefix(f.PathBase(name), "marker.manifest") {
+		f.marks.Add(1)
+		manifest := f.PathJoin(f.PathDir(name), "MANIFEST"+number)
+		if _, err := f.CrashClone(vfs.CrashCloneCfg{}).Stat(manifest); err != nil {
+			f.t.Errorf("%s is created, and a crash loses its manifest: %v", name, err)
+		}
+	}
+	return f.MemFS.Create(name, c)
+}
+
+// A manifest is durable before the marker that names it, because a file system may keep the marker
+// alone.
+func TestManifestIsDurableBeforeItsMarker(t *testing.T) {
+	marks := new(atomic.Int64)
+	s := begun(t, "db", markedFS{vfs.NewCrashableMem(), t, marks})
+	if err := s.Close(); err != nil || marks.Load() == 0 {
+		t.Fatalf("%d markers, %v", marks.Load(), err)
+	}
+}
+
 // A compaction at whose end the list of tables cannot be written fails, and the process goes
 // on. Pebble has changed the places of the tables that came meanwhile by then.
 func TestManifestFailsAfterACompaction(t *testing.T) {

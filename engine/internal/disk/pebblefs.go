@@ -36,11 +36,11 @@ func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	if unused(name) {
 		return vfs.NewMem().Create(base, c)
 	}
+	if own && strings.HasPrefix(base, "marker.manifest") {
+		return f.createMarker(name, c)
+	}
 	file, err := f.FS.Create(name, c)
 	switch {
-	case own && strings.HasPrefix(base, "marker.manifest") && err != nil:
-		f.s.Poison(fmt.Errorf("create %s: %w", name, err))
-		return vfs.NewMem().Create(base, c)
 	case err != nil:
 		return nil, err
 	case own && strings.HasPrefix(base, "MANIFEST"):
@@ -49,6 +49,20 @@ func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 		file = pebbleTable{file, f.s}
 	}
 	return CloseUnsynced(file), nil
+}
+
+// createMarker creates the file that names the manifest in use. Pebble syncs the directory only
+// afterwards, so a crash could leave the marker without the manifest.
+func (f pebbleFS) createMarker(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	err := durable.SyncDir(f.FS, f.PathDir(name))
+	if err == nil {
+		var file vfs.File
+		if file, err = f.FS.Create(name, c); err == nil {
+			return CloseUnsynced(file), nil
+		}
+	}
+	f.s.Poison(fmt.Errorf("create %s: %w", name, err))
+	return vfs.NewMem().Create(f.PathBase(name), c)
 }
 
 // unused reports whether a file is the log that Pebble creates, copies and removes but does not
