@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -52,7 +53,10 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 			return err
 		}
 	}
-	return b.mergeFrom(ctx, 0)
+	if err := b.mergeFrom(ctx, 0); !disk.NoRoom(err) { // without room they stay many
+		return err
+	}
+	return nil
 }
 
 // renew begins postings in a new order, created from a sample of the sets below hi.

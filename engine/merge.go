@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/shingle"
@@ -234,6 +235,15 @@ func (db *DB) Compact(ctx context.Context) error {
 	}
 	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
+	err := db.compact(ctx)
+	if disk.NoRoom(err) {
+		err = db.compactFull(ctx)
+	}
+	return db.shared.ClosedOr(err)
+}
+
+// compact is Compact where the disk has room for new postings and tables beside the old ones.
+func (db *DB) compact(ctx context.Context) error {
 	waiting, err := db.erasures()
 	if err == nil {
 		err = db.rebuildAll(ctx)
@@ -242,17 +252,17 @@ func (db *DB) Compact(ctx context.Context) error {
 		err = db.disk.Flush(ctx)
 	}
 	if err != nil {
-		return db.shared.ClosedOr(err)
+		return err
 	}
 	if waiting.last > 0 {
-		return db.shared.ClosedOr(db.compactErasing(ctx, waiting))
+		return db.compactErasing(ctx, waiting)
 	}
 	if err := db.disk.Compact(ctx); err != nil {
-		return db.shared.ClosedOr(err)
+		return err
 	}
-	err = errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)))
+	err = errors.Join(db.resetLog(), db.removeRetired(ctx))
 	_, late := db.atLength(ctx, db.disk.Obsolete) // Pebble deletes obsolete files in the background
-	return errors.Join(err, db.shared.ClosedOr(late))
+	return errors.Join(err, late)
 }
 
 // resetLog also releases the current segment of the log, unless it has records that Pebble

@@ -52,11 +52,16 @@ func (s *Store) gather(ctx context.Context) error {
 // table shared with randomly ordered keys would be rewritten at each level. The returned policy
 // is the default. In a small store all spaces share a table.
 func (s *Store) splitTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+	end = s.endOfRange(start)
 	if s.small() {
-		return policy, nil, nil
+		return policy, end, nil
 	}
-	if end = []byte{byte(keys.Ascending)}; bytes.Compare(start, end) >= 0 {
-		end = keys.End(start[:1])
+	space := []byte{byte(keys.Ascending)}
+	if bytes.Compare(start, space) >= 0 {
+		space = keys.End(start[:1])
+	}
+	if end == nil || space != nil && bytes.Compare(space, end) < 0 {
+		end = space
 	}
 	return policy, end, nil
 }

@@ -65,7 +65,7 @@ func (s *Store) Full() bool { return s.pressure.unflushed.Load() > maxUnflushed*
 
 // Behind reports whether writers should wait for Pebble.
 func (s *Store) Behind() bool {
-	p := &s.pressure
+	p := s.pressure
 	if s.Full() {
 		// The count only triggers the check of Pebble's metrics: if no memtable awaits a flush,
 		// no flush will correct the count.
@@ -77,13 +77,16 @@ func (s *Store) Behind() bool {
 	if p.changed.Swap(false) {
 		p.sublevels.Store(s.pebble.Metrics().Levels[0].Sublevels)
 	}
-	return p.sublevels.Load() > maxSublevels
+	if p.sublevels.Load() <= maxSublevels {
+		return false
+	}
+	return s.reserve.off || s.reserve.size.Load() > 0 // on a full disk a compaction may have to wait for deletions
 }
 
 // onFlush updates the pressure after a flush. Pebble calls onFlush and onCompaction, possibly with
 // its own mutex held.
 func (s *Store) onFlush(i pebble.FlushInfo) {
-	p := &s.pressure
+	p := s.pressure
 	if i.Err == nil {
 		for { // InputBytes may exceed the count, which lacks the overhead of memtables
 			n := p.unflushed.Load()

@@ -59,7 +59,9 @@ type Store struct {
 	saved    state   // STATE as last written
 	unsaved  unsaved // unflushed changes of Pebble
 	poison   poison
-	pressure pressure
+	pressure *pressure
+	reserve  *reserve
+	ranges   atomic.Pointer[[][]byte] // see Narrow
 
 	scratches atomic.Int64                // number of temporary files so far
 	linked    atomic.Pointer[linkedFiles] // set during a copy
@@ -70,14 +72,15 @@ type Store struct {
 // ErrLocked if another process holds the store, ErrCorrupt, ErrFormat or ErrFormatTooNew if it
 // is unreadable.
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
-	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}}
+	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}, pressure: &pressure{}}
 	s.opts.opening = &opening{ctx: ctx}
-	s.opts.FS = s.opts.opening.reads(opts.FS)
+	s.reserve = &reserve{dir: path, path: opts.FS.PathJoin(path, reserveName), off: opts.ReadOnly, pressure: s.pressure}
+	s.opts.FS = s.reserve.wrap(s.opts.opening.reads(opts.FS))
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
 			s.Close() // further errors follow from err
-			err = incomplete(opts.FS, path, err)
+			err = incomplete(opts.FS, path, s.OpenError(err))
 		}
 	}()
 	if opts.ReadOnly {
@@ -92,6 +95,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
+	s.reserve.open()
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
@@ -195,6 +199,7 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 	if err := s.log.Start(max(seq, end.Last) + 1); err != nil {
 		return err
 	}
+	s.Reserve(0) // without room for it the store opens too, for deletions
 	if s.was.Made {
 		return nil
 	}
@@ -265,7 +270,19 @@ func (s *Store) flushAll(ctx context.Context, p *pebble.DB) error {
 
 // Compact compacts all of Pebble. It stops when the store is poisoned: Pebble would retry
 // forever on a failing disk.
+//
+// Without room for a whole compaction, Compact compacts by parts. Its error is NoRoom if there is none
+// for some part either; the others are compacted then.
 func (s *Store) Compact(ctx context.Context) error {
+	err := s.compactRange(ctx, []byte{0}, []byte{0xff})
+	if NoRoom(err) {
+		err = s.compactParts(ctx)
+	}
+	return err
+}
+
+// compactRange compacts the keys from a first to a last.
+func (s *Store) compactRange(ctx context.Context, first, last []byte) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -275,7 +292,7 @@ func (s *Store) Compact(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := s.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true)
+	err := s.pebble.Compact(ctx, first, last, true)
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return poisoned
 	}
@@ -311,9 +328,10 @@ func (s *Store) ResetLog(seq uint64) error {
 // Settle empties the log, so that the next Open replays nothing, and gathers the tables of a
 // small store. The caller has flushed everything.
 func (s *Store) Settle(seq uint64, documents int64) error {
-	if err := s.gather(context.Background()); err != nil {
+	if err := s.gather(context.Background()); err != nil && !NoRoom(err) {
 		return err
 	}
+	s.shrink()
 	if err := s.saveState(seq, documents); err != nil {
 		return err
 	}
@@ -353,6 +371,9 @@ func (s *Store) Close() error {
 func (s *Store) Bytes() (pebble, log int64) {
 	return int64(s.pebble.Metrics().DiskSpaceUsage()), s.log.Bytes()
 }
+
+// Compacting returns the number of running compactions of Pebble.
+func (s *Store) Compacting() int64 { return s.pebble.Metrics().Compact.NumInProgress }
 
 // Obsolete returns the number of files that Pebble no longer needs but has not removed yet.
 func (s *Store) Obsolete() int64 { return s.pebble.Metrics().Table.ObsoleteCount }
