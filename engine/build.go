@@ -230,6 +230,9 @@ func (b *build) publish() error {
 	if err := batch.Set(c.Key(keys.Index), m, nil); err != nil {
 		return err
 	}
+	if err := b.db.disk.Fits(batch.Len()); err != nil {
+		return err
+	}
 	moved, err := b.moved()
 	if err != nil {
 		return err

@@ -6,7 +6,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -58,7 +60,7 @@ func (db *DB) compactFull(ctx context.Context) (err error) {
 			return err
 		}
 		if err = db.compact(ctx); !disk.NoRoom(err) {
-			return err
+			return errors.Join(err, db.closeRetired(ctx))
 		}
 	}
 	return err
@@ -70,18 +72,45 @@ func (db *DB) freeLog(ctx context.Context) error {
 	if _, err := db.emptyLog(ctx); err != nil {
 		return err
 	}
-	err := db.removeRetired(ctx)
+	err := db.closeRetired(ctx)
 	_, late := db.atLength(ctx, db.disk.Compacting)
 	return errors.Join(err, late)
 }
 
-// freeTables empties the log and compacts the tables.
+// closeRetired removes unused posting files, and collects garbage to close them, because an open file
+// keeps its space.
+func (db *DB) closeRetired(ctx context.Context) error {
+	if err := db.removeRetired(ctx); err != nil {
+		return err
+	}
+	unused := func() (n int64) {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		for _, c := range db.collections {
+			n -= int64(len(c.postings.Segments))
+		}
+		return n + db.files.Opened()
+	}
+	if unused() == 0 {
+		return nil
+	}
+	runtime.GC()
+	for range 10 { // snapshots may use some for longer
+		if unused() == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return nil
+}
+
+// freeTables also compacts the tables, as far as there is room.
 func (db *DB) freeTables(ctx context.Context) error {
 	defer db.disk.Spend()()
 	if err := db.disk.Narrow(); err != nil {
 		return err
 	}
-	if _, err := db.emptyLog(ctx); err != nil {
+	if err := db.freeLog(ctx); err != nil {
 		return err
 	}
 	return db.disk.Compact(ctx)
@@ -96,5 +125,5 @@ func (db *DB) dropPostings(ctx context.Context) error {
 	if err == nil {
 		err = db.disk.Flush(ctx)
 	}
-	return errors.Join(err, db.removeRetired(ctx))
+	return errors.Join(err, db.closeRetired(ctx))
 }

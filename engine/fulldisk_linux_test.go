@@ -1,4 +1,4 @@
-// Stores on disks that are really full.
+// Stores on disks that are really full: file systems in memory of a fixed size.
 
 package engine_test
 
@@ -6,10 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -17,9 +18,10 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/internal/torture"
 )
 
-// smallDisk mounts a file system of some megabytes in memory, or skips the test.
+// smallDisk mounts a file system of some megabytes, or skips the test.
 func smallDisk(t *testing.T, megabytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,97 +29,177 @@ func smallDisk(t *testing.T, megabytes int) string {
 		t.Skipf("a tmpfs of %d MB cannot be mounted here, which needs root: %v", megabytes, err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
 			t.Errorf("unmount: %v", err)
 		}
 	})
 	return dir
 }
 
-// bytesOf is what the files below a directory take.
-func bytesOf(t *testing.T, dir string) (all int64, list string) {
+// storedBytes is what the files of a store take beside its reserve.
+func storedBytes(t *testing.T, dir string) (n int64) {
 	t.Helper()
-	by := map[string]int64{}
-	filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
-		if err == nil && !info.IsDir() {
-			n := info.Sys().(*syscall.Stat_t).Blocks * 512
-			all += n
-			rel, _ := filepath.Rel(dir, path)
-			by[strings.SplitN(rel, "/", 2)[0]] += n
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (d.IsDir() || d.Name() == "RESERVE") {
+			return nil
 		}
-		return nil
+		info, err := d.Info()
+		if err == nil {
+			n += info.Sys().(*syscall.Stat_t).Blocks * 512
+		}
+		return nil // removed in between
 	})
-	return all, fmt.Sprint(by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
-// diskText is the text of a document: of 300 words, and one of ten a near copy of the one before.
-func diskText(i int) string {
-	seed := i
-	if i%10 == 9 {
-		seed--
+// A full disk can be emptied: the store refuses puts, opens again, deletes, compacts, and then has room for
+// puts (durability F5).
+func TestFullDisk(t *testing.T) {
+	tries := torture.Tries(t, "F5")
+	for try := range tries {
+		megabytes := []int{32, 64, 128, 512}[try%4]
+		kind := []string{"delete half", "erase half", "delete a tenth", "drop"}[(try+try/4)%4]
+		t.Run(fmt.Sprintf("%d MB, %s", megabytes, kind), func(t *testing.T) { emptyFullDisk(t, megabytes, kind) })
 	}
-	r := rand.New(rand.NewPCG(uint64(seed), 7))
-	var b strings.Builder
-	for range 300 {
-		fmt.Fprintf(&b, "%c%c%05d ", 'a'+r.IntN(26), 'a'+r.IntN(26), r.IntN(100000))
-	}
-	if seed != i {
-		b.WriteString("changed")
-	}
-	return b.String()
+	torture.Report(t, "F5", tries)
 }
 
-// putUntilFull puts batches until one is refused, and returns the next number.
-func putUntilFull(t *testing.T, db *engine.DB, next int) (int, error) {
-	t.Helper()
-	for {
-		var b engine.Batch
-		for i := next; i < next+20; i++ {
-			b.Put(api.Document{ID: fmt.Sprintf("d%07d", i), Text: diskText(i)})
-		}
-		if _, err := db.Commit(context.Background(), &b); err != nil {
-			return next, err
-		}
-		next += 20
-	}
-}
-
-func TestExplore(t *testing.T) {
-	var mb int
-	fmt.Sscan(os.Getenv("MB"), &mb)
-	dir := filepath.Join(smallDisk(t, mb), "db")
+func emptyFullDisk(t *testing.T, megabytes int, kind string) {
+	ctx := context.Background()
+	dir := filepath.Join(smallDisk(t, megabytes), "db")
 	db, err := engine.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := putUntilFull(t, db, 0)
-	all, list := bytesOf(t, dir)
-	t.Logf(time.Now().Format("05.0 ")+"%d documents, %v: %d %s", n, err, all, list)
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Error("not ENOSPC")
-	}
-	t.Log("close", db.Close())
-	all, list = bytesOf(t, dir)
-	t.Logf(time.Now().Format("05.0 ")+"%d %s", all, list)
-	db, err = engine.Open(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, list = bytesOf(t, dir)
-	t.Logf(time.Now().Format("05.0 ")+"opened %d %s", all, list)
-	for i := 0; i < n; i += 2 {
-		if err := db.Delete(context.Background(), api.DefaultCollection, fmt.Sprintf("d%07d", i)); err != nil {
-			t.Fatal(i, err)
+	const dropped = "dropped"
+	first := 0
+	if kind == "drop" {
+		if err := db.CreateCollection(ctx, dropped, api.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		for ; storedBytes(t, dir) < int64(megabytes)<<19; first++ {
+			if err := putBatch(db, dropped, first); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	all, list = bytesOf(t, dir)
-	t.Logf(time.Now().Format("05.0 ")+"deleted %d %s", all, list)
-	err = db.Compact(context.Background())
-	all, list = bytesOf(t, dir)
-	t.Logf(time.Now().Format("05.0 ")+"compacted %v %d %s", err, all, list)
-	n, err = putUntilFull(t, db, n)
-	all, list = bytesOf(t, dir)
-	t.Logf(time.Now().Format("05.0 ")+"put %d %v %d %s", n, err, all, list)
-	enginetest.CheckClean(t, db, "x")
-	t.Log(db.Close())
+	begun := time.Now()
+	next := fill(t, db, "", first)
+	full := storedBytes(t, dir)
+	t.Logf("full with %d documents in %d bytes, after %v", next*fullBatch, full, time.Since(begun).Round(time.Millisecond))
+	if full < int64(megabytes)<<20*3/4 {
+		t.Errorf("%d bytes fill a disk of %d MB", full, megabytes)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatalf("close on a full disk: %v", err)
+	}
+	begun = time.Now()
+	if db, err = engine.Open(dir, nil); err != nil {
+		t.Fatalf("open on a full disk: %v", err)
+	}
+	opened := time.Now()
+	want := map[string]string{}
+	for batch := first; batch < next; batch++ {
+		for i := range fullBatch {
+			want[fullID(batch, i)] = fullText(batch, i)
+		}
+		from, step := 1, 2
+		if kind == "drop" {
+			continue
+		} else if kind == "delete a tenth" {
+			from, step = 5, 10
+		}
+		if err := deleteBatch(db, batch, from, step, kind == "erase half"); err != nil {
+			t.Fatalf("%s, batch %d: %v", kind, batch, err)
+		}
+		for i := from; i < fullBatch; i += step {
+			delete(want, fullID(batch, i))
+		}
+	}
+	if kind == "drop" {
+		if err := db.DropCollection(ctx, dropped); err != nil {
+			t.Fatalf("drop on a full disk: %v", err)
+		}
+	}
+	deleted := time.Now()
+	if err := db.Compact(ctx); err != nil {
+		t.Fatalf("compact on a full disk: %v", err)
+	}
+	t.Logf("opened in %v, deleted in %v, compacted in %v to %d bytes", opened.Sub(begun).Round(time.Millisecond),
+		deleted.Sub(opened).Round(time.Millisecond), time.Since(deleted).Round(time.Millisecond), storedBytes(t, dir))
+	if now := storedBytes(t, dir); now >= full {
+		t.Errorf("%d bytes before the deletion, %d after the compaction", full, now)
+	}
+	if n, err := db.Erasing(ctx); n > 0 || err != nil {
+		t.Errorf("%d erasures are pending: %v", n, err)
+	}
+	for again := next; again < next+5; again++ {
+		if err := putBatch(db, "", again); err != nil {
+			t.Fatalf("put after the compaction: %v", err)
+		}
+		for i := range fullBatch {
+			want[fullID(again, i)] = fullText(again, i)
+		}
+	}
+	sameAsDefined(t, db, want)
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Processes that fill a disk and empty it again are killed. What they acknowledged is there, and the store
+// opens (durability F5-kill).
+func TestKilledOnAFullDisk(t *testing.T) {
+	t.Setenv(victimFull, "yes")
+	tries := torture.Tries(t, "F5-kill")
+	dir := filepath.Join(smallDisk(t, 32), "db")
+	rng := rand.New(rand.NewPCG(uint64(os.Getpid()), 5))
+	state := map[int]int{} // documents that are left of each batch
+	for try := range tries {
+		begun, had := -1, 0 // the batch of the operation in progress
+		enginetest.KillWriters(t, dir, try, 1+rng.IntN(3000), func(line string) {
+			var batch, left int
+			switch n, _ := fmt.Sscanf(line, "left %d %d", &batch, &left); {
+			case n == 2:
+				state[batch], begun = left, -1
+			default:
+				var word string
+				if fmt.Sscanf(line, "%s %d", &word, &batch); word == "has" {
+					state[batch], begun = fullBatch, -1
+				} else if word == "put" || word == "delete" {
+					begun, had = batch, state[batch]
+				}
+			}
+		})
+		db, err := engine.Open(dir, nil)
+		if err != nil {
+			t.Fatalf("process %d: open: %v", try, err)
+		}
+		is, err := fullState(db)
+		if err != nil {
+			t.Fatalf("process %d: %v", try, err)
+		}
+		if n := is[begun]; begun >= 0 && n != had && n != map[int]int{0: fullBatch, fullBatch: fullBatch / 2, fullBatch / 2: 0}[had] {
+			t.Errorf("process %d: %d documents of batch %d, which had %d, are half of an operation", try, n, begun, had)
+		}
+		if begun >= 0 {
+			state[begun] = is[begun]
+		}
+		maps.DeleteFunc(state, func(_, n int) bool { return n == 0 })
+		if !maps.Equal(is, state) {
+			t.Errorf("process %d: acknowledged and stored documents differ", try)
+		}
+		enginetest.CheckClean(t, db, fmt.Sprint("process ", try))
+		t.Logf("process %d: %d batches, in %d bytes", try, len(is), storedBytes(t, dir))
+		if err := db.Close(); err != nil {
+			t.Errorf("process %d: close: %v", try, err)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	torture.Report(t, "F5-kill", tries)
 }

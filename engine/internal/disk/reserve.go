@@ -247,6 +247,14 @@ func (f patientFile) Write(p []byte) (int, error) {
 	return n, asNoRoom(err)
 }
 
+// Fits returns noRoom if the disk has no room for a batch of n bytes that can be put off.
+func (s *Store) Fits(n int) error {
+	if s.reserve.mustLeave(2 * int64(n)) {
+		return asNoRoom(syscall.ENOSPC)
+	}
+	return nil
+}
+
 // mustLeave reports whether n bytes would take room that deletions need, or during Spend that a flush
 // needs.
 func (r *reserve) mustLeave(n int64) bool {
