@@ -296,6 +296,11 @@ func (db *DB) removeRetired(ctx context.Context) error {
 		return err
 	}
 	defer db.builder.building.Release(1)
+	return db.removeUnused(ctx)
+}
+
+// removeUnused is removeRetired for a caller that holds builder.building.
+func (db *DB) removeUnused(ctx context.Context) error {
 	removable, waiting, err := db.removable()
 	if err == nil && waiting > db.opts.memTableBytes {
 		if err = db.disk.Flush(ctx); err == nil {

@@ -51,19 +51,17 @@ func onlyDeletes(ops []operation) bool {
 	return true
 }
 
-// compactFull is Compact on a full disk. It makes room until compact has enough: first by the tables,
-// in parts and in the space of the reserve, then by the postings, which can be built again.
+// compactFull is Compact on a full disk, in the space of the reserve. It frees the space of deleted
+// texts first. If new postings do not fit beside the old ones even then, they replace them.
 func (db *DB) compactFull(ctx context.Context) (err error) {
 	defer db.disk.Spend()()
-	for _, makeRoom := range []func(context.Context) error{db.freeTables, db.dropPostings} {
-		if err := makeRoom(ctx); err != nil && !disk.NoRoom(err) {
-			return err
-		}
-		if err = db.compact(ctx); !disk.NoRoom(err) {
-			return errors.Join(err, db.closeRetired(ctx))
-		}
+	if err := db.freeTables(ctx); err != nil && !disk.NoRoom(err) {
+		return err
 	}
-	return err
+	if err = db.compact(ctx, db.rebuildAll); disk.NoRoom(err) {
+		err = db.compact(ctx, db.rebuildInPlace)
+	}
+	return errors.Join(err, db.closeRetired(ctx))
 }
 
 // freeLog empties the log, and waits for the ends of a build and of Pebble's compactions, which need room for
@@ -77,12 +75,16 @@ func (db *DB) freeLog(ctx context.Context) error {
 	return errors.Join(err, late)
 }
 
-// closeRetired removes unused posting files, and collects garbage to close them, because an open file
-// keeps its space.
+// closeRetired removes retired posting files, and closes them, because an open file keeps its space.
 func (db *DB) closeRetired(ctx context.Context) error {
-	if err := db.removeRetired(ctx); err != nil {
-		return err
-	}
+	err := db.removeRetired(ctx)
+	db.closeUnused()
+	return err
+}
+
+// closeUnused collects garbage until all posting files without a reader are closed, or a tenth of a second
+// has passed: snapshots may use some for longer.
+func (db *DB) closeUnused() {
 	unused := func() (n int64) {
 		db.mu.Lock()
 		defer db.mu.Unlock()
@@ -92,16 +94,12 @@ func (db *DB) closeRetired(ctx context.Context) error {
 		return n + db.files.Opened()
 	}
 	if unused() == 0 {
-		return nil
+		return
 	}
 	runtime.GC()
-	for range 10 { // snapshots may use some for longer
-		if unused() == 0 {
-			break
-		}
+	for n := 0; n < 10 && unused() > 0; n++ {
 		time.Sleep(10 * time.Millisecond)
 	}
-	return nil
 }
 
 // freeTables also compacts the tables, as far as there is room.
@@ -116,14 +114,26 @@ func (db *DB) freeTables(ctx context.Context) error {
 	return db.disk.Compact(ctx)
 }
 
-// dropPostings removes all postings. Until they are built again, searches scan.
-func (db *DB) dropPostings(ctx context.Context) error {
-	err := db.eachBuild(ctx, func(b *build) error {
+// rebuildInPlace is rebuildAll that removes the old postings first. Until the new ones are built,
+// searches scan, and the facts of all sets are in memory.
+func (db *DB) rebuildInPlace(ctx context.Context) error {
+	if err := db.builder.building.Acquire(ctx, 1); err != nil { // the builder would build them beside
+		return err
+	}
+	defer db.builder.building.Release(1)
+	err := db.buildEach(func(b *build) error {
 		b.new = segment.Postings{}
 		return b.end(nil)
 	})
 	if err == nil {
 		err = db.disk.Flush(ctx)
 	}
-	return errors.Join(err, db.closeRetired(ctx))
+	if err == nil {
+		err = db.removeUnused(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	db.closeUnused()
+	return db.buildEach(func(b *build) error { return b.renewAll(ctx) })
 }

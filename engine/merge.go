@@ -235,18 +235,18 @@ func (db *DB) Compact(ctx context.Context) error {
 	}
 	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
-	err := db.compact(ctx)
+	err := db.compact(ctx, db.rebuildAll)
 	if disk.NoRoom(err) {
 		err = db.compactFull(ctx)
 	}
 	return db.shared.ClosedOr(err)
 }
 
-// compact is Compact where the disk has room for new postings and tables beside the old ones.
-func (db *DB) compact(ctx context.Context) error {
+// compact is Compact where the disk has room for new tables beside the old ones, and for rebuild.
+func (db *DB) compact(ctx context.Context, rebuild func(context.Context) error) error {
 	waiting, err := db.erasures()
 	if err == nil {
-		err = db.rebuildAll(ctx)
+		err = rebuild(ctx)
 	}
 	if err == nil {
 		err = db.disk.Flush(ctx)
@@ -280,23 +280,7 @@ func (db *DB) resetLog() error {
 
 // rebuildAll rebuilds the postings of all collections, and clears their failures.
 func (db *DB) rebuildAll(ctx context.Context) error {
-	err := db.eachBuild(ctx, func(b *build) error {
-		v := b.v
-		if v.Table.Len() == 0 {
-			return nil
-		}
-		b.new = segment.Postings{} // without postings if all sets fit in the tail
-		var err error
-		cut, posted := int(v.Cut(db.opts.SegmentSets)), int(v.Sets)
-		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
-			posted -= rest
-		}
-		if posted > 0 {
-			err = b.rebuild(ctx, b.afterLive(0, posted))
-		}
-		return b.end(err)
-	})
-	if err != nil {
+	if err := db.eachBuild(ctx, func(b *build) error { return b.renewAll(ctx) }); err != nil {
 		return err
 	}
 	db.mu.Lock()
@@ -305,6 +289,23 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 	}
 	db.mu.Unlock()
 	return nil
+}
+
+// renewAll rebuilds the postings of a collection.
+func (b *build) renewAll(ctx context.Context) (err error) {
+	v := b.v
+	if v.Table.Len() == 0 {
+		return nil
+	}
+	b.new = segment.Postings{} // without postings if all sets fit in the tail
+	cut, posted := int(v.Cut(b.db.opts.SegmentSets)), int(v.Sets)
+	if rest := posted % cut; posted < cut || rest <= cut/tailShare {
+		posted -= rest
+	}
+	if posted > 0 {
+		err = b.rebuild(ctx, b.afterLive(0, posted))
+	}
+	return b.end(err)
 }
 
 // notCounted stands for an unknown number of documents.

@@ -59,14 +59,11 @@ func (r *reserve) available() int64 {
 	return int64(usage.AvailBytes)
 }
 
-// open finds the reserve that an earlier process left.
+// open turns the reserve off where the file system does not report its free space. The size stays 0 until
+// the recovery has ended, because a killed process may have left an empty file.
 func (r *reserve) open() {
-	_, err := r.fs.GetDiskUsage(r.dir)
-	if r.off = r.off || err != nil; r.off {
-		return
-	}
-	if _, err := r.fs.Stat(r.path); err == nil {
-		r.size.Store(1) // grow reserves the rest
+	if _, err := r.fs.GetDiskUsage(r.dir); err != nil {
+		r.off = true
 	}
 }
 
@@ -93,6 +90,8 @@ func (r *reserve) grow(to int64) error {
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		r.size.Store(to)
+	} else if r.size.Load() == 0 {
+		r.fs.Remove(r.path) // it may hold a part
 	}
 	return err
 }
