@@ -134,6 +134,7 @@ func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment.S
 		err = w.Finish(seg)
 	}
 	if err := errors.Join(err, w.Close()); err != nil {
+		b.db.files.Remove(number) // at once, because the rest of the build may need the room
 		return nil, err
 	}
 	return b.db.files.Open(segment.Span{Number: number, Lo: seg.Lo, Hi: seg.Hi, Sets: seg.Sets})

@@ -58,7 +58,7 @@ func (db *DB) compactFull(ctx context.Context) (err error) {
 	if err := db.freeTables(ctx); err != nil && !disk.NoRoom(err) {
 		return err
 	}
-	if err = db.compact(ctx, db.rebuildAll); disk.NoRoom(err) {
+	if err = db.compact(ctx, db.rebuildBuilt); disk.NoRoom(err) {
 		err = db.compact(ctx, db.rebuildInPlace)
 	}
 	return errors.Join(err, db.closeRetired(ctx))
@@ -114,14 +114,22 @@ func (db *DB) freeTables(ctx context.Context) error {
 	return db.disk.Compact(ctx)
 }
 
-// rebuildInPlace is rebuildAll that removes the old postings first. Until the new ones are built,
+// rebuildBuilt is rebuildAll without the tails, whose postings would take more room. The builder
+// builds them when there is room.
+func (db *DB) rebuildBuilt(ctx context.Context) error {
+	return db.eachBuild(ctx, func(b *build) error { return b.renewAll(ctx, b.old.Built) })
+}
+
+// rebuildInPlace is rebuildBuilt that removes the old postings first. Until the new ones are built,
 // searches scan, and the facts of all sets are in memory.
 func (db *DB) rebuildInPlace(ctx context.Context) error {
 	if err := db.builder.building.Acquire(ctx, 1); err != nil { // the builder would build them beside
 		return err
 	}
 	defer db.builder.building.Release(1)
+	built := map[*collection]uint32{}
 	err := db.buildEach(func(b *build) error {
+		built[b.c] = b.old.Built
 		b.new = segment.Postings{}
 		return b.end(nil)
 	})
@@ -135,5 +143,5 @@ func (db *DB) rebuildInPlace(ctx context.Context) error {
 		return err
 	}
 	db.closeUnused()
-	return db.buildEach(func(b *build) error { return b.renewAll(ctx) })
+	return db.buildEach(func(b *build) error { return b.renewAll(ctx, built[b.c]) })
 }

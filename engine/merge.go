@@ -280,7 +280,7 @@ func (db *DB) resetLog() error {
 
 // rebuildAll rebuilds the postings of all collections, and clears their failures.
 func (db *DB) rebuildAll(ctx context.Context) error {
-	if err := db.eachBuild(ctx, func(b *build) error { return b.renewAll(ctx) }); err != nil {
+	if err := db.eachBuild(ctx, func(b *build) error { return b.renewAll(ctx, b.v.Table.Len()) }); err != nil {
 		return err
 	}
 	db.mu.Lock()
@@ -291,8 +291,8 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 	return nil
 }
 
-// renewAll rebuilds the postings of a collection.
-func (b *build) renewAll(ctx context.Context) (err error) {
+// renewAll rebuilds the postings of a collection, of the sets below hi.
+func (b *build) renewAll(ctx context.Context, hi uint32) (err error) {
 	v := b.v
 	if v.Table.Len() == 0 {
 		return nil
@@ -302,8 +302,8 @@ func (b *build) renewAll(ctx context.Context) (err error) {
 	if rest := posted % cut; posted < cut || rest <= cut/tailShare {
 		posted -= rest
 	}
-	if posted > 0 {
-		err = b.rebuild(ctx, b.afterLive(0, posted))
+	if hi = min(hi, b.afterLive(0, posted)); posted > 0 && hi > 0 {
+		err = b.rebuild(ctx, hi)
 	}
 	return b.end(err)
 }

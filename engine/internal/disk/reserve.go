@@ -248,7 +248,7 @@ func (f patientFile) Write(p []byte) (int, error) {
 
 // Fits returns noRoom if the disk has no room for a batch of n bytes that can be put off.
 func (s *Store) Fits(n int) error {
-	if s.reserve.mustLeave(2 * int64(n)) {
+	if s.reserve.mustLeave(int64(n)) {
 		return asNoRoom(syscall.ENOSPC)
 	}
 	return nil
