@@ -302,8 +302,8 @@ func (b *build) renewAll(ctx context.Context, hi uint32) (err error) {
 	if rest := posted % cut; posted < cut || rest <= cut/tailShare {
 		posted -= rest
 	}
-	if hi = min(hi, b.afterLive(0, posted)); posted > 0 && hi > 0 {
-		err = b.rebuild(ctx, hi)
+	if posted > 0 && hi > 0 {
+		err = b.rebuild(ctx, min(hi, b.afterLive(0, posted)))
 	}
 	return b.end(err)
 }
