@@ -3,7 +3,6 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,9 +12,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/torture"
@@ -61,93 +58,13 @@ func TestFullDisk(t *testing.T) {
 	tries := torture.Tries(t, "F5")
 	for try := range tries {
 		megabytes := []int{32, 64, 128, 512}[try%4]
-		kind := []string{"delete half", "erase half", "delete a tenth", "drop"}[(try+try/4)%4]
-		t.Run(fmt.Sprintf("%d MB, %s", megabytes, kind), func(t *testing.T) { emptyFullDisk(t, megabytes, kind) })
+		kind := fullKinds[(try+try/4)%len(fullKinds)]
+		t.Run(fmt.Sprintf("%d MB, %s", megabytes, kind), func(t *testing.T) {
+			dir := filepath.Join(smallDisk(t, megabytes), "db")
+			emptyFullDisk(t, dir, nil, kind, int64(megabytes)<<20, func() int64 { return storedBytes(t, dir) })
+		})
 	}
 	torture.Report(t, "F5", tries)
-}
-
-func emptyFullDisk(t *testing.T, megabytes int, kind string) {
-	ctx := context.Background()
-	dir := filepath.Join(smallDisk(t, megabytes), "db")
-	db, err := engine.Open(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const dropped = "dropped"
-	first := 0
-	if kind == "drop" {
-		if err := db.CreateCollection(ctx, dropped, api.Settings{}); err != nil {
-			t.Fatal(err)
-		}
-		for ; storedBytes(t, dir) < int64(megabytes)<<19; first++ {
-			if err := putBatch(db, dropped, first); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	begun := time.Now()
-	next := fill(t, db, "", first)
-	full := storedBytes(t, dir)
-	t.Logf("full with %d documents in %d bytes, after %v", next*fullBatch, full, time.Since(begun).Round(time.Millisecond))
-	if full < int64(megabytes)<<20*3/4 {
-		t.Errorf("%d bytes fill a disk of %d MB", full, megabytes)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatalf("close on a full disk: %v", err)
-	}
-	begun = time.Now()
-	if db, err = engine.Open(dir, nil); err != nil {
-		t.Fatalf("open on a full disk: %v", err)
-	}
-	opened := time.Now()
-	want := map[string]string{}
-	for batch := first; batch < next; batch++ {
-		for i := range fullBatch {
-			want[fullID(batch, i)] = fullText(batch, i)
-		}
-		from, step := 1, 2
-		if kind == "drop" {
-			continue
-		} else if kind == "delete a tenth" {
-			from, step = 5, 10
-		}
-		if err := deleteBatch(db, batch, from, step, kind == "erase half"); err != nil {
-			t.Fatalf("%s, batch %d: %v", kind, batch, err)
-		}
-		for i := from; i < fullBatch; i += step {
-			delete(want, fullID(batch, i))
-		}
-	}
-	if kind == "drop" {
-		if err := db.DropCollection(ctx, dropped); err != nil {
-			t.Fatalf("drop on a full disk: %v", err)
-		}
-	}
-	deleted := time.Now()
-	if err := db.Compact(ctx); err != nil {
-		t.Fatalf("compact on a full disk: %v", err)
-	}
-	t.Logf("opened in %v, deleted in %v, compacted in %v to %d bytes", opened.Sub(begun).Round(time.Millisecond),
-		deleted.Sub(opened).Round(time.Millisecond), time.Since(deleted).Round(time.Millisecond), storedBytes(t, dir))
-	if now := storedBytes(t, dir); now >= full {
-		t.Errorf("%d bytes before the deletion, %d after the compaction", full, now)
-	}
-	if n, err := db.Erasing(ctx); n > 0 || err != nil {
-		t.Errorf("%d erasures are pending: %v", n, err)
-	}
-	for again := next; again < next+5; again++ {
-		if err := putBatch(db, "", again); err != nil {
-			t.Fatalf("put after the compaction: %v", err)
-		}
-		for i := range fullBatch {
-			want[fullID(again, i)] = fullText(again, i)
-		}
-	}
-	sameAsDefined(t, db, want)
-	if err := db.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // Processes that fill a disk and empty it again are killed. What they acknowledged is there, and the store

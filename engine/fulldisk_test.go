@@ -127,6 +127,93 @@ func sameAsDefined(t *testing.T, db *engine.DB, want map[string]string) {
 	}
 }
 
+// fullKinds are the ways to empty a disk.
+var fullKinds = []string{"delete half", "erase half", "delete a quarter", "drop"}
+
+// emptyFullDisk fills a disk of some bytes with a store, and empties it. stored is what the files of the
+// store take beside its reserve.
+func emptyFullDisk(t *testing.T, dir string, o *engine.Options, kind string, size int64, stored func() int64) {
+	ctx := context.Background()
+	db, err := engine.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const dropped = "dropped"
+	first := 0
+	if kind == "drop" {
+		if err := db.CreateCollection(ctx, dropped, api.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		for ; stored() < size/2; first++ {
+			if err := putBatch(db, dropped, first); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	begun := time.Now()
+	next := fill(t, db, "", first)
+	full := stored()
+	t.Logf("full with %d documents in %d bytes, after %v", next*fullBatch, full, time.Since(begun).Round(time.Millisecond))
+	if full < size*3/4 {
+		t.Errorf("%d bytes fill a disk of %d", full, size)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatalf("close on a full disk: %v", err)
+	}
+	begun = time.Now()
+	if db, err = engine.Open(dir, o); err != nil {
+		t.Fatalf("open on a full disk: %v", err)
+	}
+	opened := time.Now()
+	want := map[string]string{}
+	for batch := first; batch < next; batch++ {
+		for i := range fullBatch {
+			want[fullID(batch, i)] = fullText(batch, i)
+		}
+		from, step := 1, 2
+		if kind == "drop" {
+			continue
+		} else if kind == "delete a quarter" {
+			from, step = 3, 4
+		}
+		if err := deleteBatch(db, batch, from, step, kind == "erase half"); err != nil {
+			t.Fatalf("%s, batch %d: %v", kind, batch, err)
+		}
+		for i := from; i < fullBatch; i += step {
+			delete(want, fullID(batch, i))
+		}
+	}
+	if kind == "drop" {
+		if err := db.DropCollection(ctx, dropped); err != nil {
+			t.Fatalf("drop on a full disk: %v", err)
+		}
+	}
+	deleted := time.Now()
+	if err := db.Compact(ctx); err != nil {
+		t.Fatalf("compact on a full disk: %v", err)
+	}
+	t.Logf("opened in %v, deleted in %v, compacted in %v to %d bytes", opened.Sub(begun).Round(time.Millisecond),
+		deleted.Sub(opened).Round(time.Millisecond), time.Since(deleted).Round(time.Millisecond), stored())
+	if now := stored(); now >= full {
+		t.Errorf("%d bytes before the deletion, %d after the compaction", full, now)
+	}
+	if n, err := db.Erasing(ctx); n > 0 || err != nil {
+		t.Errorf("%d erasures are pending: %v", n, err)
+	}
+	for again := next; again < next+5; again++ {
+		if err := putBatch(db, "", again); err != nil {
+			t.Fatalf("put after the compaction: %v", err)
+		}
+		for i := range fullBatch {
+			want[fullID(again, i)] = fullText(again, i)
+		}
+	}
+	sameAsDefined(t, db, want)
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // victimFull makes a killed process the one of TestKilledOnAFullDisk.
 const victimFull = "SIMDB_TEST_VICTIM_FULL"
 
@@ -206,4 +293,16 @@ func fullState(db *engine.DB) (map[int]int, error) {
 		state[batch]++
 	}
 	return state, nil
+}
+
+// The same as TestFullDisk on a file system that the test limits, where nothing can be mounted.
+func TestLimitedDisk(t *testing.T) {
+	t.Parallel()
+	for _, kind := range fullKinds {
+		t.Run(kind, func(t *testing.T) {
+			disk := enginetest.NewLimited(4 << 20)
+			o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
+			emptyFullDisk(t, "db", o, kind, 4<<20, func() int64 { return disk.Used("RESERVE") })
+		})
+	}
 }
