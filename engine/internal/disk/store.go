@@ -79,8 +79,9 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
+			err = s.OpenError(err)
 			s.Close() // further errors follow from err
-			err = incomplete(opts.FS, path, s.OpenError(err))
+			err = incomplete(opts.FS, path, err)
 		}
 	}()
 	if opts.ReadOnly {
