@@ -18,25 +18,31 @@ import (
 // part of the reserve. First admit makes room: for puts by the log and by what the builder and Pebble
 // remove, for deletions by compacting the tables.
 func (db *DB) admit(ctx context.Context, p prepared) error {
-	allows, makeRoom := db.disk.Reserve, db.freeLog
+	n, makeRoom := int64(len(p.record)), db.freeLog
+	allows := func() error { return db.disk.Reserve(n) }
 	if onlyDeletes(p.ops) {
-		allows, makeRoom = db.disk.Spare, db.freeTables
+		makeRoom = db.freeTables
+		allows = func() error {
+			if db.disk.Reserve(n) == nil {
+				return nil
+			}
+			return db.disk.Spare(n)
+		}
 	}
-	n := int64(len(p.record))
-	if err := allows(n); !errors.Is(err, syscall.ENOSPC) {
+	if err := allows(); !errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
 	if err := db.filling.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer db.filling.Release(1)
-	if err := allows(n); !errors.Is(err, syscall.ENOSPC) {
+	if err := allows(); !errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
 	if err := makeRoom(ctx); err != nil && !disk.NoRoom(err) {
 		return err
 	}
-	return allows(n)
+	return allows()
 }
 
 // onlyDeletes reports whether operations only remove data.
