@@ -32,13 +32,13 @@ func (s *Store) Narrow() error {
 		}
 		size += int64(t.Size)
 	}
-	s.ranges.Store(&ends)
+	s.reserve.ranges.Store(&ends)
 	return nil
 }
 
 // endOfRange returns the end of the range of a key; nil if it has none.
 func (s *Store) endOfRange(key []byte) []byte {
-	if ends := s.ranges.Load(); ends != nil {
+	if ends := s.reserve.ranges.Load(); ends != nil {
 		i, at := slices.BinarySearchFunc(*ends, key, bytes.Compare)
 		if at {
 			i++
@@ -57,7 +57,7 @@ func (s *Store) compactParts(ctx context.Context) (short error) {
 		return err
 	}
 	from := []byte{0}
-	for _, end := range append(slices.Clone(*s.ranges.Load()), []byte{0xff}) {
+	for _, end := range append(slices.Clone(*s.reserve.ranges.Load()), []byte{0xff}) {
 		err := s.compactRange(ctx, from, before(end))
 		switch {
 		case NoRoom(err):

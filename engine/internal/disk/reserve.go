@@ -39,6 +39,8 @@ type reserve struct {
 	mu    sync.Mutex   // held while the file changes
 	size  atomic.Int64 // bytes that the file holds; 0 after giveBack
 	spent atomic.Int32 // compactions that use the reserve
+
+	ranges atomic.Pointer[[][]byte] // see Narrow
 }
 
 // base returns the part of the reserve that does not depend on unflushed data.
@@ -115,7 +117,7 @@ func (s *Store) Reserve(n int64) error {
 	if r.off || r.size.Load() >= r.base()+r.unflushed(n) {
 		return nil
 	}
-	s.pressure.stored.Store(int64(s.pebble.Metrics().Total().TablesSize) + s.pressure.unflushed.Load()) // without deleted data
+	s.reserve.pressure.stored.Store(int64(s.pebble.Metrics().Total().TablesSize) + s.reserve.pressure.unflushed.Load()) // without deleted data
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	need := r.base() + r.unflushed(n)
@@ -129,7 +131,7 @@ func (s *Store) Reserve(n int64) error {
 		}
 	}
 	if err == nil {
-		s.ranges.Store(nil)
+		s.reserve.ranges.Store(nil)
 	}
 	return r.refusal(err, need)
 }
