@@ -48,7 +48,7 @@ type Metrics struct {
 	Sets          int64 `json:"sets"`     // distinct shingle bags
 	Segments      int64 `json:"segments"` // posting segments
 	TailSets      int64 `json:"tail_sets"`
-	DiskBytes     int64 `json:"disk_bytes"` // excluding obsolete posting segments
+	DiskBytes     int64 `json:"disk_bytes"` // excluding obsolete posting segments and the reserve
 	LogBytes      int64 `json:"log_bytes"`
 	CacheHits     int64 `json:"cache_hits"`
 	CacheMisses   int64 `json:"cache_misses"`

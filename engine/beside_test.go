@@ -337,7 +337,7 @@ func TestKillBeside(t *testing.T) {
 	}
 	for _, n := range names {
 		switch n.Name() {
-		case "LOCK", "STATE", "log", "history", "store", "postings":
+		case "LOCK", "STATE", "RESERVE", "log", "history", "store", "postings":
 		default:
 			t.Errorf("%s was left", n.Name())
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -52,7 +53,10 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 			return err
 		}
 	}
-	return b.mergeFrom(ctx, 0)
+	if err := b.mergeFrom(ctx, 0); !disk.NoRoom(err) { // without room they stay many
+		return err
+	}
+	return nil
 }
 
 // renew begins postings in a new order, created from a sample of the sets below hi.
@@ -130,6 +134,7 @@ func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment.S
 		err = w.Finish(seg)
 	}
 	if err := errors.Join(err, w.Close()); err != nil {
+		b.db.files.Remove(number) // at once, because the rest of the build may need the room
 		return nil, err
 	}
 	return b.db.files.Open(segment.Span{Number: number, Lo: seg.Lo, Hi: seg.Hi, Sets: seg.Sets})
@@ -226,6 +231,9 @@ func (b *build) publish() error {
 	if err := batch.Set(c.Key(keys.Index), m, nil); err != nil {
 		return err
 	}
+	if err := b.db.disk.Fits(batch.Len()); err != nil {
+		return err
+	}
 	moved, err := b.moved()
 	if err != nil {
 		return err
@@ -289,6 +297,11 @@ func (db *DB) removeRetired(ctx context.Context) error {
 		return err
 	}
 	defer db.builder.building.Release(1)
+	return db.removeUnused(ctx)
+}
+
+// removeUnused is removeRetired for a caller that holds builder.building.
+func (db *DB) removeUnused(ctx context.Context) error {
 	removable, waiting, err := db.removable()
 	if err == nil && waiting > db.opts.memTableBytes {
 		if err = db.disk.Flush(ctx); err == nil {

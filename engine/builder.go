@@ -262,6 +262,11 @@ func (db *DB) eachBuild(ctx context.Context, do func(*build) error) error {
 		return err
 	}
 	defer db.builder.building.Release(1)
+	return db.buildEach(do)
+}
+
+// buildEach is eachBuild for a caller that holds builder.building.
+func (db *DB) buildEach(do func(*build) error) error {
 	s := db.snapshot()
 	defer s.close()
 	for i, c := range s.collections {

@@ -50,6 +50,7 @@ type DB struct {
 
 	creating *semaphore.Weighted // serialises the creation of collections
 	copying  *semaphore.Weighted // serialises copies of the store
+	filling  *semaphore.Weighted // serialises the search for room on a full disk
 	builder  builder
 
 	observers observers // of commits
@@ -102,7 +103,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	}
 	db := &DB{
 		opts:     opts.withDefaults(),
-		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: builder{building: semaphore.NewWeighted(1)},
+		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), filling: semaphore.NewWeighted(1), builder: builder{building: semaphore.NewWeighted(1)},
 		observers: newObservers(), state: newState(),
 	}
 	db.lifecycle = newLifecycle(db.use, db.unuse)
@@ -174,7 +175,7 @@ func (db *DB) attach(path string) error {
 	if err := db.restore(); err != nil {
 		return err
 	}
-	return db.replay()
+	return store.OpenError(db.replay())
 }
 
 // detach closes the files of the store and forgets the state restored from them.

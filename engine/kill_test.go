@@ -27,6 +27,8 @@ import (
 func TestMain(m *testing.M) {
 	enginetest.Main(m, func(dir string, seed uint64) error {
 		switch {
+		case os.Getenv(victimFull) != "":
+			return fullVictim(dir)
 		case os.Getenv(victimReads) != "":
 			return besideReader(dir, seed)
 		case os.Getenv(victimInside) != "":

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/shingle"
@@ -234,25 +235,34 @@ func (db *DB) Compact(ctx context.Context) error {
 	}
 	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
+	err := db.compact(ctx, db.rebuildAll)
+	if disk.NoRoom(err) {
+		err = db.compactFull(ctx)
+	}
+	return db.shared.ClosedOr(err)
+}
+
+// compact is Compact where the disk has room for new tables beside the old ones, and for rebuild.
+func (db *DB) compact(ctx context.Context, rebuild func(context.Context) error) error {
 	waiting, err := db.erasures()
 	if err == nil {
-		err = db.rebuildAll(ctx)
+		err = rebuild(ctx)
 	}
 	if err == nil {
 		err = db.disk.Flush(ctx)
 	}
 	if err != nil {
-		return db.shared.ClosedOr(err)
+		return err
 	}
 	if waiting.last > 0 {
-		return db.shared.ClosedOr(db.compactErasing(ctx, waiting))
+		return db.compactErasing(ctx, waiting)
 	}
 	if err := db.disk.Compact(ctx); err != nil {
-		return db.shared.ClosedOr(err)
+		return err
 	}
-	err = errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)))
+	err = errors.Join(db.resetLog(), db.removeRetired(ctx))
 	_, late := db.atLength(ctx, db.disk.Obsolete) // Pebble deletes obsolete files in the background
-	return errors.Join(err, db.shared.ClosedOr(late))
+	return errors.Join(err, late)
 }
 
 // resetLog also releases the current segment of the log, unless it has records that Pebble
@@ -270,23 +280,7 @@ func (db *DB) resetLog() error {
 
 // rebuildAll rebuilds the postings of all collections, and clears their failures.
 func (db *DB) rebuildAll(ctx context.Context) error {
-	err := db.eachBuild(ctx, func(b *build) error {
-		v := b.v
-		if v.Table.Len() == 0 {
-			return nil
-		}
-		b.new = segment.Postings{} // without postings if all sets fit in the tail
-		var err error
-		cut, posted := int(v.Cut(db.opts.SegmentSets)), int(v.Sets)
-		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
-			posted -= rest
-		}
-		if posted > 0 {
-			err = b.rebuild(ctx, b.afterLive(0, posted))
-		}
-		return b.end(err)
-	})
-	if err != nil {
+	if err := db.eachBuild(ctx, func(b *build) error { return b.renewAll(ctx, b.v.Table.Len()) }); err != nil {
 		return err
 	}
 	db.mu.Lock()
@@ -295,6 +289,23 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 	}
 	db.mu.Unlock()
 	return nil
+}
+
+// renewAll rebuilds the postings of a collection, of the sets below hi.
+func (b *build) renewAll(ctx context.Context, hi uint32) (err error) {
+	v := b.v
+	if v.Table.Len() == 0 {
+		return nil
+	}
+	b.new = segment.Postings{} // without postings if all sets fit in the tail
+	cut, posted := int(v.Cut(b.db.opts.SegmentSets)), int(v.Sets)
+	if rest := posted % cut; posted < cut || rest <= cut/tailShare {
+		posted -= rest
+	}
+	if posted > 0 && hi > 0 {
+		err = b.rebuild(ctx, min(hi, b.afterLive(0, posted)))
+	}
+	return b.end(err)
 }
 
 // notCounted stands for an unknown number of documents.

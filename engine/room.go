@@ -31,7 +31,10 @@ func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return db.unbuildable(p.ops)
+	if err := db.unbuildable(p.ops); err != nil {
+		return err
+	}
+	return db.admit(ctx, p)
 }
 
 // unbuildable refuses documents for a collection with too long a tail and a failing

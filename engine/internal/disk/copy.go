@@ -190,7 +190,7 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 	for _, n := range names {
 		switch {
 		case err != nil || n == lockName:
-		case n == pebbleName || n == PostingsName || n == logName || n == history.Name || n == SalvageName || n == stateName || n == stateName+".new":
+		case n == pebbleName || n == PostingsName || n == logName || n == history.Name || n == SalvageName || n == stateName || n == stateName+".new" || n == reserveName:
 			err = f.RemoveAll(f.PathJoin(partial, n))
 		default:
 			err = fault.Invalid("%s is in the way, and holds other files (%s)", partial, n)

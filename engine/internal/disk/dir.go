@@ -83,7 +83,7 @@ func (s *Store) checkNew(names []string) error {
 				return fault.Corrupt("%s is a backup that was not finished; make it again", s.path)
 			}
 			return fault.Corrupt("the file %s is missing", s.File(stateName))
-		case lockName, stateName + ".new": // left by a crash during creation
+		case lockName, stateName + ".new", reserveName: // left by a crash during creation
 		default:
 			if !s.opts.MustExist {
 				return fault.Invalid("the directory holds other files (%s); name a new one", n)

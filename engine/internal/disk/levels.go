@@ -36,7 +36,7 @@ const smallBytes = 256 << 10
 
 // small reports whether the store is small.
 func (s *Store) small() bool {
-	return s.pressure.stored.Load() <= min(smallBytes, s.opts.MemTableBytes/16)
+	return s.reserve.pressure.stored.Load() <= min(smallBytes, s.opts.MemTableBytes/16)
 }
 
 // gather compacts a small store into one table. The caller has flushed everything.
@@ -52,11 +52,16 @@ func (s *Store) gather(ctx context.Context) error {
 // table shared with randomly ordered keys would be rewritten at each level. The returned policy
 // is the default. In a small store all spaces share a table.
 func (s *Store) splitTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+	end = s.endOfRange(start)
 	if s.small() {
-		return policy, nil, nil
+		return policy, end, nil
 	}
-	if end = []byte{byte(keys.Ascending)}; bytes.Compare(start, end) >= 0 {
-		end = keys.End(start[:1])
+	space := []byte{byte(keys.Ascending)}
+	if bytes.Compare(start, space) >= 0 {
+		space = keys.End(start[:1])
+	}
+	if end == nil || space != nil && bytes.Compare(space, end) < 0 {
+		end = space
 	}
 	return policy, end, nil
 }

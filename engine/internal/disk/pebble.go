@@ -60,7 +60,11 @@ func (s *Store) openPebble(dir string) (p *pebble.DB, err error) {
 		DisableAutomaticCompactions: s.opts.ReadOnly, // they would fill the memory of a read-only store
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
-			BackgroundError: func(err error) { s.Poison(fmt.Errorf("store: %w", PebbleError(err))) },
+			BackgroundError: func(err error) {
+				if !NoRoom(err) { // a compaction, which Pebble tries again
+					s.Poison(fmt.Errorf("store: %w", PebbleError(err)))
+				}
+			},
 			DataCorruption: func(i pebble.DataCorruptionInfo) {
 				s.Poison(fault.Corrupt("%s: %s", i.Path, oneLine(i.Details)))
 			},
@@ -81,7 +85,7 @@ func (s *Store) openPebble(dir string) (p *pebble.DB, err error) {
 	p, err = pebble.Open(dir, o)
 	if p != nil {
 		grants.grants.Start()
-		s.pressure.stored.Store(int64(p.Metrics().Total().TablesSize))
+		s.reserve.pressure.stored.Store(int64(p.Metrics().Total().TablesSize))
 	}
 	if poisoned := s.Poisoned(); poisoned != nil { // Pebble may have missed the failure
 		err = poisoned

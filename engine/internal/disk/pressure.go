@@ -55,17 +55,19 @@ func (s *signal) broadcast() {
 }
 
 // Advance wakes all goroutines that wait for progress.
-func (s *Store) Advance() { s.pressure.advanced.broadcast() }
+func (s *Store) Advance() { s.reserve.pressure.advanced.broadcast() }
 
 // Advancing returns a channel that closes at the next progress.
-func (s *Store) Advancing() <-chan struct{} { return s.pressure.advanced.next() }
+func (s *Store) Advancing() <-chan struct{} { return s.reserve.pressure.advanced.next() }
 
 // Full reports whether too many bytes await a flush.
-func (s *Store) Full() bool { return s.pressure.unflushed.Load() > maxUnflushed*s.opts.MemTableBytes }
+func (s *Store) Full() bool {
+	return s.reserve.pressure.unflushed.Load() > maxUnflushed*s.opts.MemTableBytes
+}
 
 // Behind reports whether writers should wait for Pebble.
 func (s *Store) Behind() bool {
-	p := &s.pressure
+	p := s.reserve.pressure
 	if s.Full() {
 		// The count only triggers the check of Pebble's metrics: if no memtable awaits a flush,
 		// no flush will correct the count.
@@ -77,13 +79,16 @@ func (s *Store) Behind() bool {
 	if p.changed.Swap(false) {
 		p.sublevels.Store(s.pebble.Metrics().Levels[0].Sublevels)
 	}
-	return p.sublevels.Load() > maxSublevels
+	if p.sublevels.Load() <= maxSublevels {
+		return false
+	}
+	return s.reserve.off || s.reserve.size.Load() > 0 // on a full disk a compaction may have to wait for deletions
 }
 
 // onFlush updates the pressure after a flush. Pebble calls onFlush and onCompaction, possibly with
 // its own mutex held.
 func (s *Store) onFlush(i pebble.FlushInfo) {
-	p := &s.pressure
+	p := s.reserve.pressure
 	if i.Err == nil {
 		for { // InputBytes may exceed the count, which lacks the overhead of memtables
 			n := p.unflushed.Load()
@@ -101,6 +106,6 @@ func (s *Store) onFlush(i pebble.FlushInfo) {
 
 // onCompaction updates the pressure after a compaction.
 func (s *Store) onCompaction(pebble.CompactionInfo) {
-	s.pressure.changed.Store(true)
-	s.pressure.advanced.broadcast()
+	s.reserve.pressure.changed.Store(true)
+	s.reserve.pressure.advanced.broadcast()
 }

@@ -47,19 +47,19 @@ type Options struct {
 // Store is an open directory: Pebble, the log and STATE. Safe for concurrent use, except for
 // Replay, Begin, Trim, Settle and Close.
 type Store struct {
-	opts     Options
-	base     vfs.FS // file system of the directory; in a read-only store opts.FS lies above it
-	path     string
-	was      state // STATE as read by Open
-	kept     history.Kept
-	trimmed  uint64      // log records up to here are released
-	held     []io.Closer // the lock; in a read-only store the pinned files
-	pebble   *pebble.DB
-	log      *wal.Log
-	saved    state   // STATE as last written
-	unsaved  unsaved // unflushed changes of Pebble
-	poison   poison
-	pressure pressure
+	opts    Options
+	base    vfs.FS // file system of the directory; in a read-only store opts.FS lies above it
+	path    string
+	was     state // STATE as read by Open
+	kept    history.Kept
+	trimmed uint64      // log records up to here are released
+	held    []io.Closer // the lock; in a read-only store the pinned files
+	pebble  *pebble.DB
+	log     *wal.Log
+	saved   state   // STATE as last written
+	unsaved unsaved // unflushed changes of Pebble
+	poison  poison
+	reserve *reserve
 
 	scratches atomic.Int64                // number of temporary files so far
 	linked    atomic.Pointer[linkedFiles] // set during a copy
@@ -72,10 +72,12 @@ type Store struct {
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}}
 	s.opts.opening = &opening{ctx: ctx}
-	s.opts.FS = s.opts.opening.reads(opts.FS)
+	s.reserve = &reserve{dir: path, path: opts.FS.PathJoin(path, reserveName), off: opts.ReadOnly, pressure: &pressure{}}
+	s.opts.FS = s.reserve.wrap(s.opts.opening.reads(opts.FS))
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
+			err = s.OpenError(err)
 			s.Close() // further errors follow from err
 			err = incomplete(opts.FS, path, err)
 		}
@@ -92,6 +94,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
+	s.reserve.open()
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
@@ -195,6 +198,7 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 	if err := s.log.Start(max(seq, end.Last) + 1); err != nil {
 		return err
 	}
+	s.Reserve(0) // without room for it the store opens too, for deletions
 	if s.was.Made {
 		return nil
 	}
@@ -228,8 +232,8 @@ func (s *Store) Apply(b *pebble.Batch) error {
 	if b.Empty() {
 		return nil
 	}
-	s.pressure.unflushed.Add(int64(b.Len()))
-	s.pressure.stored.Add(int64(b.Len()))
+	s.reserve.pressure.unflushed.Add(int64(b.Len()))
+	s.reserve.pressure.stored.Add(int64(b.Len()))
 	defer s.unsaved.note() // after the commit: a Flush that began before may lack it
 	return b.Commit(pebble.NoSync)
 }
@@ -265,7 +269,19 @@ func (s *Store) flushAll(ctx context.Context, p *pebble.DB) error {
 
 // Compact compacts all of Pebble. It stops when the store is poisoned: Pebble would retry
 // forever on a failing disk.
+//
+// Without room for a whole compaction, Compact compacts by parts. Its error is NoRoom if there is none
+// for some part either; the others are compacted then.
 func (s *Store) Compact(ctx context.Context) error {
+	err := s.compactRange(ctx, []byte{0}, []byte{0xff})
+	if NoRoom(err) {
+		err = s.compactParts(ctx)
+	}
+	return err
+}
+
+// compactRange compacts the keys from a first to a last.
+func (s *Store) compactRange(ctx context.Context, first, last []byte) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -275,7 +291,7 @@ func (s *Store) Compact(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := s.pebble.Compact(ctx, []byte{0}, []byte{0xff}, true)
+	err := s.pebble.Compact(ctx, first, last, true)
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return poisoned
 	}
@@ -311,9 +327,10 @@ func (s *Store) ResetLog(seq uint64) error {
 // Settle empties the log, so that the next Open replays nothing, and gathers the tables of a
 // small store. The caller has flushed everything.
 func (s *Store) Settle(seq uint64, documents int64) error {
-	if err := s.gather(context.Background()); err != nil {
+	if err := s.gather(context.Background()); err != nil && !NoRoom(err) {
 		return err
 	}
+	s.shrink()
 	if err := s.saveState(seq, documents); err != nil {
 		return err
 	}
@@ -353,6 +370,9 @@ func (s *Store) Close() error {
 func (s *Store) Bytes() (pebble, log int64) {
 	return int64(s.pebble.Metrics().DiskSpaceUsage()), s.log.Bytes()
 }
+
+// Compacting returns the number of running compactions of Pebble.
+func (s *Store) Compacting() int64 { return s.pebble.Metrics().Compact.NumInProgress }
 
 // Obsolete returns the number of files that Pebble no longer needs but has not removed yet.
 func (s *Store) Obsolete() int64 { return s.pebble.Metrics().Table.ObsoleteCount }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -27,6 +28,7 @@ type Dir struct {
 	last        uint32             // highest number allocated, to segments and orders
 	retirements uint64             // number of batches that retired segments
 	retired     map[uint32]retired // unnamed segments
+	open        atomic.Int64       // see Opened
 }
 
 // retired is a segment that no manifest names.
@@ -133,6 +135,10 @@ func (d *Dir) Remove(number uint32) error {
 	}
 	return nil
 }
+
+// Opened returns the number of segments that are reachable or not yet closed by the garbage collector. A
+// removed file takes space until then.
+func (d *Dir) Opened() int64 { return d.open.Load() }
 
 // Sync makes the names of new files durable.
 func (d *Dir) Sync() error {

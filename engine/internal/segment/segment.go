@@ -60,7 +60,8 @@ func (d *Dir) Open(ms Span) (*Segment, error) {
 		Segment: &index.Segment{Lo: ms.Lo, Hi: ms.Hi, Sets: ms.Sets, Runs: f.runs},
 		Number:  ms.Number, Dead: new(atomic.Int64), file: f,
 	}
-	runtime.AddCleanup(s, func(f *segmentFile) { f.close() }, f)
+	d.open.Add(1)
+	runtime.AddCleanup(s, func(f *segmentFile) { f.close(); d.open.Add(-1) }, f)
 	return s, nil
 }
 
