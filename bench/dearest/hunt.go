@@ -93,7 +93,7 @@ func (h *hunt) one(t *trials, which int) (accepted bool, err error) {
 	if spent.wrong() {
 		h.wrong[which][spent.ended]++
 	}
-	accepted = !spent.wrong() || spent.cpu > time.Second
+	accepted = !spent.wrong() || spent.cpu > time.Second/2
 	for i, s := range scores {
 		if best := h.best[which][i]; accepted && (best == nil || s.of(spent) > s.of(best.cost)) {
 			h.best[which][i] = &champion{d.choices, d.statement, spent}

@@ -3,7 +3,7 @@
 // and mutates them. For each class it keeps the statements with the most CPU time, the highest
 // peak of the heap, and the latest end after the time limit.
 //
-//	go -C bench run ./dearest [-time 10m] [-seed N] [-limit 10s] [-only WORD] [-late FILE] STORE
+//	go -C bench run ./dearest [-time 10m] [-seed N] [-limit 10s] [-only REGEXP] [-late FILE] STORE
 //
 // STORE is made if it does not exist, from nsf.jsonl.gz in SIMDB_CORPORA.
 package main
@@ -16,8 +16,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/simdb/simdb"
@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	most := flags.Duration("time", 10*time.Minute, "duration of the search")
 	seed := flags.Uint64("seed", 1, "seed of the search")
 	limit := flags.Duration("limit", 10*time.Second, "time limit of a statement; the default of simdb serve is 1m")
-	only := flags.String("only", "", "only the classes whose name contains this word")
+	only := flags.String("only", "", "only the classes whose names match this regular expression")
 	late := flags.String("late", "", "file for the stacks of statements that run on after their time limit")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -60,9 +60,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	names, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
 	var chosen []class
 	for _, c := range classes {
-		if strings.Contains(c.name, *only) {
+		if names.MatchString(c.name) {
 			chosen = append(chosen, c)
 		}
 	}

@@ -126,6 +126,16 @@ func (d *draw) list() string {
 	return "(" + strings.Join(items, ",") + ")"
 }
 
+// many returns a list of up to a megabyte of items of one form, each with its number.
+func (d *draw) many(separator string, forms ...string) string {
+	form := d.of(forms...)
+	items := make([]string, d.count((1<<20-500)/(len(form)+len(separator)+4)))
+	for i := range items {
+		items[i] = strings.ReplaceAll(form, "%d", fmt.Sprint(i))
+	}
+	return strings.Join(items, separator)
+}
+
 func (d *draw) atom() string {
 	return d.of("year > 2000", "text "+d.pattern(100), "id "+d.pattern(50), "tags HAS 'x'", "size > "+fmt.Sprint(d.n(5000)), "shingles < 1000", "year BETWEEN 1990 AND 2005",
 		"note IS NOT NULL", "id IN ('r1', 'n1')", "simhash GLOB '*0101*'", "text = 'x'")
@@ -238,6 +248,34 @@ var classes = []class{
 	{"ORDER BY of pairs", false, func(d *draw) string {
 		return d.of("SIMILAR PAIRS IN near "+d.where()+" RETURNING a, b, a.text, b.text", "SIMILAR PAIRS IN docs "+d.where()+" RETURNING a, b, a.text") +
 			d.of(" ORDER BY a.text, b.text", " ORDER BY b DESC", " ORDER BY a.text DESC") + d.page()
+	}},
+	{"repeated sort keys", false, func(d *draw) string {
+		key := d.of("text", "size", "note", "id", "simhash")
+		return "SELECT id FROM " + d.of("docs", "plain", "near") + " ORDER BY " + strings.Repeat(key+",", d.count(150_000)) + key + d.page()
+	}},
+	{"aggregates in HAVING", false, func(d *draw) string {
+		return "SELECT id FROM near GROUP BY id HAVING " + d.many(" OR ", "sum(f%d) > 0", "max(year) > %d", "sum(size) > %d")
+	}},
+	{"tests of long texts", false, func(d *draw) string {
+		d.text(longBytes)
+		return "SELECT id FROM " + d.from() + " WHERE " + d.of(d.many(" OR ", "text > $1", "text = $1", "text HAS $1", "text LIKE $1"), "text NOT IN ("+d.many(", ", "$1", "'%d'")+")")
+	}},
+	{"tests of indexed fields", false, func(d *draw) string {
+		return d.of("SELECT id FROM near WHERE ", "SIMILAR TO 'n1' OF near IN near WHERE sim > 0 AND ", "SIMILAR PAIRS IN near WHERE ") + "(" +
+			d.many(d.of(" OR ", " AND "), "year = %d", "year > %d", "year < 2%d", "a.year = %d", "year HAS %d") + ")"
+	}},
+	{"wrong fields", false, func(d *draw) string {
+		return d.of("SELECT id FROM near WHERE ", "SIMILAR PAIRS IN near WHERE ", "SELECT id FROM si_view WHERE ") + d.many(" OR ", "f%d = 1", "collectionsimhashshingles%d = 1", "group(g%d) = 1")
+	}},
+	{"methods of COMPARE", false, func(d *draw) string {
+		return "COMPARE " + d.target() + " WITH " + d.target() + " USING " + d.many(", ", "jaccard", "patricia(min=%d)", "tversky(alpha=%d/1000000, beta=1)", "si('m43b k%d')")
+	}},
+	{"parameters", false, func(d *draw) string {
+		for range d.count(15 << 20) {
+			d.args = append(d.args, 1)
+		}
+		d.desc = append(d.desc, fmt.Sprint(len(d.args), " parameters"))
+		return "SELECT id FROM near WHERE " + d.of("year = $1", d.many(" OR ", "year = $%d"))
 	}},
 	{"LIMIT, OFFSET", false, func(d *draw) string {
 		return d.of("SELECT id FROM near", "SIMILAR TO 'n1' OF near IN near WHERE sim > 0", "SIMILAR PAIRS IN near WHERE sim > 0", "CLUSTERS IN near", "SELECT id FROM si_view IN near") + d.order() +

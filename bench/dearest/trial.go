@@ -14,6 +14,7 @@ import (
 	"runtime/metrics"
 	"runtime/pprof"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -31,7 +32,7 @@ const (
 type cost struct {
 	cpu   time.Duration
 	heap  int64         // peak of live and dead objects above the heap before
-	late  time.Duration // from the time limit to the end
+	late  time.Duration // CPU time after the time limit, so that other processes do not count
 	rows  int
 	ended string // the limit that ended it
 }
@@ -93,13 +94,17 @@ func (t *trials) run(s *statement, fresh bool, limit time.Duration) (c cost, err
 	r.Header.Set("Content-Type", "application/json")
 	runtime.GC()
 	peak := watchHeap()
-	before, began := cpuTime(), time.Now()
+	before := cpuTime()
+	var atLimit atomic.Int64
+	due := time.AfterFunc(limit, func() { atLimit.Store(int64(cpuTime())) })
 	watch := time.AfterFunc(limit+lateness, func() { t.report(s, limit) })
 	stuck := time.AfterFunc(limit+hung, func() { panic(fmt.Sprintf("%s has not ended %v after its limit", s, hung)) })
 	w := &response{header: http.Header{}}
 	h.ServeHTTP(w, r)
-	c.late = max(0, time.Since(began)-limit)
 	c.cpu = cpuTime() - before
+	if !due.Stop() && atLimit.Load() > 0 {
+		c.late = before + c.cpu - time.Duration(atLimit.Load())
+	}
 	watch.Stop()
 	stuck.Stop()
 	c.heap = peak()
