@@ -24,7 +24,7 @@ func evaluate(t *testing.T, where string, r row, args ...any) truth {
 		t.Fatal(err)
 	}
 	c := compiler{
-		ctx:   t.Context(), patterns: new(int),
+		ctx: t.Context(), patterns: new(int),
 		fail:  func(e error) { err = cmp.Or(err, e) },
 		field: func(x syntax.Operand) Ref { return Ref{path: steps(x.(*syntax.Field).Path)} },
 	}
