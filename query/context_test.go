@@ -5,6 +5,8 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -71,3 +73,75 @@ func TestNamedIDsEndWithContext(t *testing.T) {
 		}
 	}
 }
+
+// A condition of many tests of indexed fields checks its context at each: as a field, as a test of the
+// index, and as a search of the index.
+func TestIndexedTestsEndWithContext(t *testing.T) {
+	db := openStore(t)
+	if err := db.CreateCollection(t.Context(), "dated", api.Settings{Index: "year"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Put(t.Context(), api.Document{Collection: "dated", ID: "a", Text: "one two", Meta: api.Meta{"year": 3000}}); err != nil {
+		t.Fatal(err)
+	}
+	const tests = 1000
+	where := make([]string, tests)
+	for i := range where {
+		where[i] = fmt.Sprint("year = ", 1000+i)
+	}
+	ctx := &endingContext{t.Context(), math.MaxInt}
+	rows, err := Run(ctx, db, Options{}, "SELECT id FROM dated WHERE "+strings.Join(where, " OR "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if n, err := plan.Length(rows.All()); n != 0 || err != nil {
+		t.Errorf("%d rows and %v, want none", n, err)
+	}
+	if polls := math.MaxInt - ctx.left; polls < 3*tests {
+		t.Errorf("%d checks of the context, want %d", polls, 3*tests)
+	}
+}
+
+// A group whose HAVING was cancelled is an error, and not a row less.
+func TestHavingEndsWithContext(t *testing.T) {
+	db := openStore(t)
+	fill(t, db)
+	src := "CLUSTERS WHERE sim >= 0.1 GROUP BY cluster HAVING " + strings.Repeat("size = 1 OR ", 100) + "size >= 2"
+	rowsIn := func(ctx context.Context) (int64, error) {
+		rows, err := Run(ctx, db, Options{}, src)
+		if err != nil {
+			return 0, err
+		}
+		defer rows.Close()
+		return plan.Length(rows.All())
+	}
+	want, err := rowsIn(t.Context())
+	if err != nil || want == 0 {
+		t.Fatalf("%d rows and %v", want, err)
+	}
+	for before := 0; ; before++ {
+		switch n, err := rowsIn(&endingContext{t.Context(), before}); {
+		case err == nil && n == want:
+			return
+		case !errors.Is(err, context.Canceled):
+			t.Fatalf("with a context that ends after %d looks, %d of %d rows and %v, want its error", before, n, want, err)
+		}
+	}
+}
+
+// A long pattern that stands in many tests is refused, and not compiled for each.
+func TestPatternsAreBounded(t *testing.T) {
+	db := openStore(t)
+	fill(t, db)
+	long := strings.Repeat("_a", maxPattern/4)
+	for n, refused := range map[int]bool{1: false, 2: false, 3: true, 1000: true} {
+		got := answer(db, Options{}, "SELECT id FROM docs WHERE id = 'none'"+strings.Repeat(" OR text LIKE $1", n), long)
+		if strings.Contains(got, "1 MiB together") != refused {
+			t.Errorf("a pattern of %d bytes %d times: %.200s", len(long), n, got)
+		}
+	}
+}
+
+// maxPattern is the limit of docs/limits.md.
+const maxPattern = 1 << 20

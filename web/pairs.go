@@ -2,7 +2,10 @@ package web
 
 // JSON objects with ordered fields; encoding/json would sort the keys of a map.
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+)
 
 type pair struct {
 	name  string
@@ -13,13 +16,17 @@ type pair struct {
 type pairs []pair
 
 // MarshalJSON encodes the object.
-func (p pairs) MarshalJSON() ([]byte, error) { return p.appendTo(nil) }
+func (p pairs) MarshalJSON() ([]byte, error) { return p.appendTo(nil, math.MaxInt) }
 
-// appendTo appends the object to b. It encodes nested pairs in place: encoding/json would scan them
+// appendTo appends the object to b, or returns errFull once it has more than most bytes. It encodes nested pairs in place: encoding/json would scan them
 // again at each level, which took most of the time of a row.
-func (p pairs) appendTo(b []byte) ([]byte, error) {
+func (p pairs) appendTo(b []byte, most int) ([]byte, error) {
+	start := len(b)
 	b = append(b, '{')
 	for i, one := range p {
+		if len(b)-start > most {
+			return nil, errFull
+		}
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -29,7 +36,7 @@ func (p pairs) appendTo(b []byte) ([]byte, error) {
 		}
 		b = append(append(b, name...), ':')
 		if inner, ok := one.value.(pairs); ok {
-			if b, err = inner.appendTo(b); err != nil {
+			if b, err = inner.appendTo(b, most); err != nil {
 				return nil, err
 			}
 			continue

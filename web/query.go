@@ -73,10 +73,17 @@ func query(c *call, req queryRequest) error {
 	return c.respond(a)
 }
 
+// maxValues is the maximum number of values in the parameters of a statement, with those in lists
+// and objects. Decoded, a value of two bytes takes 50.
+const maxValues = 100_000
+
 // paramsOf decodes values for ? and $1 from a list, or for :name from an object.
 func paramsOf(raw json.RawMessage) (params []any, err error) {
 	if len(raw) == 0 {
 		return nil, nil
+	}
+	if countValues(raw) > maxValues {
+		return nil, bad("params have more than %d values; split the statement", maxValues)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -96,6 +103,22 @@ func paramsOf(raw json.RawMessage) (params []any, err error) {
 		return nil, bad("params must be a list of values, or an object with those of :name")
 	}
 	return params, nil
+}
+
+// countValues returns the number of values in JSON, at least.
+func countValues(raw []byte) (n int) {
+	quoted := false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
 }
 
 // object returns a row as an object, with its values in the order of the columns.

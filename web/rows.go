@@ -14,6 +14,9 @@ import (
 // maxAnswer is the maximum size in bytes of the rows of a response that is not streamed.
 const maxAnswer = 64 << 20
 
+// maxLine is the maximum size in bytes of a line of a streamed response.
+const maxLine = 4 * maxAnswer
+
 // errFull means that a response has no room for further rows.
 var errFull = errors.New("web: the answer is full")
 
@@ -46,7 +49,13 @@ func (r *rowList) add(row any) error {
 	if r.c.out != nil {
 		return r.c.out.writeEvent("row", pair{"row", row})
 	}
-	b, err := json.Marshal(row)
+	var b []byte
+	var err error
+	if p, ok := row.(pairs); ok { // a statement may select a long text in several columns
+		b, err = p.appendTo(nil, maxAnswer-r.bytes)
+	} else {
+		b, err = json.Marshal(row)
+	}
 	if err != nil {
 		return err
 	}

@@ -114,13 +114,16 @@ func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, wo
 // nearWorker is one worker of the join.
 type nearWorker struct {
 	*nearJoin
-	ctx     context.Context
-	number  int
-	hits    []uint64
-	pairs   []NearPair
-	done    int64 // comparisons
-	checked int64 // done at the last check of the context
+	ctx    context.Context
+	number int
+	hits   []uint64
+	pairs  []NearPair
+	done   int64 // comparisons
+	spent  int64 // comparisons since the last check of the context, with pairCost for each pair
 }
+
+// pairCost is the time to report a pair, in comparisons.
+const pairCost = 1000
 
 // work takes shares of the blocks until none is left.
 func (w *nearWorker) work(todo []blockOf, next *atomic.Int64, stage *progress.Stage) error {
@@ -195,12 +198,13 @@ func (w *nearWorker) cross(b *blockOf, from, end, lo, hi uint32) error {
 
 // tile compares x[from:end] with y[lo:hi], which must fit hits.
 func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) error {
-	if w.done-w.checked > 1<<22 {
-		if w.checked = w.done; w.ctx.Err() != nil {
+	if w.spent > 1<<22 {
+		if w.spent = 0; w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
 	}
 	w.done += int64(end-from) * int64(hi-lo)
+	w.spent += int64(end-from) * int64(hi-lo)
 	xs, ys := b.x.hashes[from:end], b.y.hashes[lo:lo+uint32(roundUp(int(hi-lo), 8))]
 	n := sketch.NearPairs(w.hits, xs, ys, w.dist, triangle)
 	for _, hit := range w.hits[:n] {
@@ -223,6 +227,7 @@ func (w *nearWorker) pair(a, b uint32, dist int) {
 	if w.self && a > b {
 		a, b = b, a
 	}
+	w.spent += pairCost
 	if w.pairs = append(w.pairs, NearPair{a, b, uint8(dist)}); len(w.pairs) == 4096 {
 		w.flush()
 	}

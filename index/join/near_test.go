@@ -237,3 +237,17 @@ func TestNearCost(t *testing.T) {
 		}
 	}
 }
+
+// Near ends soon after its context where every comparison gives a pair.
+func TestNearOfManyPairsEndsWithContext(t *testing.T) {
+	v := hashTable(3000).View()
+	ctx, cancel := context.WithCancel(t.Context())
+	pairs := 0
+	_, err := Near(ctx, v, v, true, 64, true, 1, 1<<20, func(_ int, found []NearPair) {
+		cancel()
+		pairs += len(found)
+	})
+	if most := 2 * tileXs * tileYs; !errors.Is(err, context.Canceled) || pairs > most {
+		t.Errorf("%v after %d pairs, want the error of the context after at most %d", err, pairs, most)
+	}
+}

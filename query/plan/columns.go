@@ -22,7 +22,11 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	pl.grouping(p, s)
 	pl.columns(p, s.Returning, columns)
 	for _, k := range s.Order {
-		p.Order = append(p.Order, Key{pl.field(k.Field), k.Desc})
+		r := pl.field(k.Field)
+		// A repeated key decides nothing, and every row would hold its value again.
+		if !slices.ContainsFunc(p.Order, func(o Key) bool { return o.Ref.same(r) }) {
+			p.Order = append(p.Order, Key{r, k.Desc})
+		}
 	}
 	if p.Groups != nil {
 		p.groupOrder()

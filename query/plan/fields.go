@@ -14,6 +14,9 @@ import (
 
 // field resolves an operand. It records metadata fields for checkMeta.
 func (pl *Planner) field(x syntax.Operand) Ref {
+	if pl.ended() {
+		return Ref{}
+	}
 	if pl.groups != nil {
 		return pl.groupField(x)
 	}

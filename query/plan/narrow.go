@@ -78,7 +78,7 @@ func anyOf(tests []*engine.Fields) *engine.Fields {
 func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side int) *engine.Fields {
 	f, ok := x.(*syntax.Field)
 	// similarity() and group() are not in any metadata index.
-	if !ok || f.Call != nil || f.Group != nil {
+	if !ok || f.Call != nil || f.Group != nil || pl.ended() {
 		return nil
 	}
 	switch v.(type) {

@@ -31,19 +31,20 @@ type Options struct {
 // and, like the parser, keeps the first mistake, so its functions need not check for
 // errors. Done returns the mistake.
 type Planner struct {
-	ctx    context.Context
-	all    Reader
-	one    Store // nil if several stores answer
-	opts   Options
-	args   *arguments
-	scope  scope
-	metas  []*syntax.Field    // fields taken for metadata, until checkMeta verifies them
-	call   *syntax.Similarity // of the WHERE
-	pairs  bool
-	groups *Groups // set once fields mean those of groups
-	lists  listNotes
-	read   reads // by the fields since its last reset
-	err    error // first mistake; later results are meaningless
+	ctx      context.Context
+	all      Reader
+	one      Store // nil if several stores answer
+	opts     Options
+	args     *arguments
+	scope    scope
+	metas    []*syntax.Field    // fields taken for metadata, until checkMeta verifies them
+	call     *syntax.Similarity // of the WHERE
+	pairs    bool
+	groups   *Groups // set once fields mean those of groups
+	lists    listNotes
+	patterns int   // bytes of all patterns
+	read     reads // by the fields since its last reset
+	err      error // first mistake; later results are meaningless
 }
 
 // New returns a planner of a statement for one store, or without a store if the statement
@@ -69,6 +70,15 @@ func (pl *Planner) fail(err error) {
 	if pl.err == nil {
 		pl.err = err
 	}
+}
+
+// ended reports whether planning has failed, or its context has ended. A statement may have 100,000
+// fields, and each is looked up among the fields of the groups.
+func (pl *Planner) ended() bool {
+	if pl.err == nil {
+		pl.err = pl.ctx.Err()
+	}
+	return pl.err != nil
 }
 
 // constant returns the value of a literal or a parameter.

@@ -53,7 +53,12 @@ type compiler struct {
 	field    func(syntax.Operand) Ref                // *Field or *Similarity
 	constant func(syntax.Operand) any                // *Literal or *Param
 	sawList  func(x, with syntax.Operand, op string) // called when a test meets a list; may be nil
+	patterns *int                                    // bytes of all patterns
 }
+
+// maxPatterns bounds the bytes of all patterns of a statement. A parameter may be longer than a
+// statement, and stand in 100,000 tests, each of which compiles it.
+const maxPatterns = 1 << 20
 
 // compile returns the test of a predicate.
 func (c compiler) compile(e syntax.Expr) test {
@@ -96,15 +101,22 @@ func (c compiler) all(args []syntax.Expr, decides truth) test {
 	for i, a := range args {
 		tests[i] = c.compile(a)
 	}
-	return joinTests(tests, decides)
+	return joinTests(c.ctx, tests, decides)
 }
 
+// testsAtOnce is the number of tests of a row between two checks of the context. Each may compare
+// megabytes.
+const testsAtOnce = 64
+
 // joinTests joins tests; a result equal to decides ends the evaluation.
-func joinTests(tests []test, decides truth) test {
+func joinTests(ctx context.Context, tests []test, decides truth) test {
 	return func(r row) truth {
 		// Without a decisive test the result is the opposite, unless a test was unknown.
 		out := -decides
-		for _, t := range tests {
+		for i, t := range tests {
+			if i%testsAtOnce == testsAtOnce-1 && ctx.Err() != nil {
+				return unknown
+			}
 			switch v := t(r); v {
 			case decides:
 				return decides
@@ -189,7 +201,10 @@ func (c compiler) in(e *syntax.In) test {
 		if c.sawList != nil && isList(v) {
 			c.sawList(e.X, e.List[0], "IN")
 		}
-		for _, l := range list {
+		for i, l := range list {
+			if i%testsAtOnce == testsAtOnce-1 && c.ctx.Err() != nil {
+				return unknown
+			}
 			switch n, ok := value.Compare(v, l(r)); {
 			case !ok:
 				out = unknown
@@ -232,6 +247,10 @@ func (c compiler) like(e *syntax.Like) test {
 	s, ok := v.(string)
 	if !ok && v != nil {
 		c.fail(ErrorAt(e.Pattern.Place(), "a pattern in single quotes", value.Show(v), ""))
+	}
+	if *c.patterns += len(s); *c.patterns > maxPatterns {
+		c.fail(ErrorAt(e.Pattern.Place(), "patterns of at most 1 MiB together", "more", ""))
+		return nil
 	}
 	p := value.Like(s)
 	if e.Glob {

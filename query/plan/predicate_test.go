@@ -4,6 +4,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func evaluate(t *testing.T, where string, r row, args ...any) truth {
 		t.Fatal(err)
 	}
 	c := compiler{
-		ctx:   t.Context(),
+		ctx: t.Context(), patterns: new(int),
 		fail:  func(e error) { err = cmp.Or(err, e) },
 		field: func(x syntax.Operand) Ref { return Ref{path: steps(x.(*syntax.Field).Path)} },
 	}
@@ -124,4 +125,26 @@ func bound(args []any) *arguments {
 		}
 	}
 	return newArguments(list, named)
+}
+
+// A row of many tests ends with its context.
+func TestTestsOfARowEndWithContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, where := range []string{
+		"s = 'x'" + strings.Repeat(" OR s = 'y'", testsAtOnce) + " OR s = 'abc'",
+		"s IN ('x'" + strings.Repeat(", 'y'", testsAtOnce) + ", 'abc')",
+	} {
+		s, err := syntax.Parse("SELECT * FROM docs WHERE " + where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for in, want := range map[context.Context]truth{t.Context(): yes, ctx: unknown} {
+			c := compiler{ctx: in, fail: func(e error) { t.Error(e) }, constant: func(x syntax.Operand) any { return x.(*syntax.Literal).Text }}
+			c.field = func(x syntax.Operand) Ref { return Ref{path: steps(x.(*syntax.Field).Path)} }
+			if got := c.compile(s.(*syntax.Select).Where)(fields{"s": "abc"}); got != want {
+				t.Errorf("%.30s… is %d in a context with the error %v, want %d", where, got, in.Err(), want)
+			}
+		}
+	}
 }

@@ -38,11 +38,11 @@ type conjunct struct {
 }
 
 // every joins tests by AND; nil for none.
-func every(tests []test) test {
+func (pl *Planner) every(tests []test) test {
 	if len(tests) == 0 {
 		return nil
 	}
-	return joinTests(tests, no)
+	return joinTests(pl.ctx, tests, no)
 }
 
 // keeper is a test of documents.
@@ -67,8 +67,8 @@ func (pl *Planner) tally(p *Plan) {
 	if len(scores)+len(as)+len(bs) < len(p.tests) {
 		return // a test compares several parts
 	}
-	p.keep, p.tested = every(scores), p.keep != nil
-	keepA, keepB := pl.documents(every(as)), pl.documents(every(bs))
+	p.keep, p.tested = pl.every(scores), p.keep != nil
+	keepA, keepB := pl.documents(pl.every(as)), pl.documents(pl.every(bs))
 	p.source.start = func(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 		return count(ctx, q, keepA, keepB)
 	}

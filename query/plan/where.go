@@ -79,7 +79,7 @@ func (pl *Planner) setKeep(p *Plan, where syntax.Expr) {
 		tests = append(tests, t)
 		p.tests = append(p.tests, conjunct{t, pl.read})
 	}
-	p.keep, p.lists = every(tests), &pl.lists
+	p.keep, p.lists = pl.every(tests), &pl.lists
 }
 
 // predicate compiles a predicate; nil for none.
@@ -87,7 +87,7 @@ func (pl *Planner) predicate(e syntax.Expr) test {
 	if e == nil {
 		return nil
 	}
-	return compiler{pl.ctx, pl.fail, pl.field, pl.constant, pl.lists.saw}.compile(e)
+	return compiler{pl.ctx, pl.fail, pl.field, pl.constant, pl.lists.saw, &pl.patterns}.compile(e)
 }
 
 // listNotes collects notes while the rows of a statement are tested.

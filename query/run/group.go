@@ -40,7 +40,13 @@ func groupRecords(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record
 				yield(nil, err)
 				return
 			}
-			if rec := plan.Grouped(one.keys, one.n, aggregates); g.Keeps(rec) && !yield(rec, nil) {
+			rec := plan.Grouped(one.keys, one.n, aggregates)
+			keep := g.Keeps(rec)
+			if err := ctx.Err(); err != nil { // a cancelled test has no result
+				yield(nil, err)
+				return
+			}
+			if keep && !yield(rec, nil) {
 				return
 			}
 		}
@@ -93,6 +99,9 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 			// are one.
 			keys[i] = rec.Cell(r)
 			writeKey(&name, rec.Value(r))
+			if int64(name.Len()) > most { // before the other fields lengthen it
+				break
+			}
 		}
 		if rec.Err() != nil {
 			return nil, rec.Err()

@@ -23,7 +23,7 @@ const sortShare = 4
 // OFFSET plus LIMIT rows. Rows beyond the memory budget go to a scratch file.
 func sortRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
-		h := &sortHeap{order: p.Order, most: math.MaxInt, room: p.Reader().MemoryBytes() / sortShare, create: p.Reader().Scratch}
+		h := &sortHeap{ctx: ctx, order: p.Order, most: math.MaxInt, room: p.Reader().MemoryBytes() / sortShare, create: p.Reader().Scratch}
 		defer h.close()
 		// The sum may overflow, and a heap of 2^31 rows would not fit anyway.
 		if n := p.Limit + p.Offset; p.Limit >= 0 && n >= p.Limit && n < 1<<31 {
@@ -52,7 +52,7 @@ func sortRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, e
 				return
 			}
 		}
-		for it, err := range h.sorted(ctx) {
+		for it, err := range h.sorted() {
 			if !yield(it.row, err) || err != nil {
 				return
 			}
@@ -71,6 +71,9 @@ type sortItem struct {
 // sortHeap is a heap of the first most rows with the last one in order on top, the first to be
 // evicted. When they take more than room bytes, they become a sorted run in a scratch file.
 type sortHeap struct {
+	ctx         context.Context
+	compared    int  // comparisons
+	stopped     bool // the context has ended, and the order of the rows is meaningless
 	order       []plan.Key
 	items       []sortItem
 	most        int
@@ -80,8 +83,17 @@ type sortHeap struct {
 	runs   sortRuns
 }
 
+// comparesAtOnce is the number of comparisons between two checks of the context. Keys may be texts.
+const comparesAtOnce = 256
+
 // compare orders two rows by the keys of ORDER BY.
 func (h *sortHeap) compare(a, b sortItem) int {
+	if h.compared++; h.compared%comparesAtOnce == 0 {
+		h.stopped = h.stopped || h.ctx.Err() != nil
+	}
+	if h.stopped {
+		return 0
+	}
 	for i, k := range h.order {
 		if c := value.Order(a.keys[i], b.keys[i], k.Desc); c != 0 {
 			return c
@@ -122,8 +134,8 @@ func (h *sortHeap) spill() (err error) {
 		}
 	}
 	slices.SortFunc(h.items, h.compare)
-	if err := h.runs.write(h.items); err != nil {
-		return failedScratch(err)
+	if err := h.runs.write(h.ctx, h.items); err != nil {
+		return err
 	}
 	clear(h.items)
 	h.items, h.bytes = h.items[:0], 0
@@ -131,17 +143,21 @@ func (h *sortHeap) spill() (err error) {
 }
 
 // sorted yields all rows in order, those of runs too.
-func (h *sortHeap) sorted(ctx context.Context) iter.Seq2[sortItem, error] {
+func (h *sortHeap) sorted() iter.Seq2[sortItem, error] {
 	return func(yield func(sortItem, error) bool) {
 		if h.runs.file != nil {
 			if err := h.spill(); err != nil {
 				yield(sortItem{}, err)
 				return
 			}
-			h.runs.merge(ctx, len(h.order), h.compare, yield)
+			h.runs.merge(h.ctx, len(h.order), h.compare, yield)
 			return
 		}
 		slices.SortFunc(h.items, h.compare)
+		if err := h.ctx.Err(); err != nil {
+			yield(sortItem{}, err)
+			return
+		}
 		for _, it := range h.items {
 			if !yield(it, nil) {
 				return

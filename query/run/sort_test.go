@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -102,6 +103,56 @@ func TestSortIsBounded(t *testing.T) {
 		from.memory = 1 << 40
 		if want, _ := rowsOf(t, from, statement); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d rows differ from the %d of a sort in memory", statement, len(got), len(want))
+		}
+	}
+}
+
+// A key that ORDER BY repeats takes no memory.
+func TestRepeatedSortKeys(t *testing.T) {
+	var opened []engine.ScratchFile
+	from := longIDs{manyFields: manyFields{fields: 1}, n: 100, memory: 4 << 20, dir: t.TempDir(), opened: &opened}
+	if rows, _ := rowsOf(t, from, "SELECT id FROM docs ORDER BY v, id"+strings.Repeat(", id", 1000)); len(rows) != 100 || len(opened) != 0 {
+		t.Errorf("%d rows and %d scratch files, want 100 and none", len(rows), len(opened))
+	}
+}
+
+// A sort checks its context while it compares and writes rows, and a cancelled one yields no row.
+func TestSortEndsWithContext(t *testing.T) {
+	const rows = 2000
+	for memory, least := range map[int64]int{1 << 40: rows / comparesAtOnce, 4 << 20: rows*1000/runBuffer + rows/comparesAtOnce} {
+		s, err := syntax.Parse("SELECT v FROM docs ORDER BY id DESC")
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := func(ctx context.Context) (n int, err error) {
+			var opened []engine.ScratchFile
+			from := longIDs{manyFields: manyFields{fields: 1}, n: rows, memory: memory, dir: t.TempDir(), opened: &opened}
+			answer, err := Read(ctx, from, plan.Options{}, s)
+			if err != nil {
+				return 0, err
+			}
+			for _, err := range answer.All {
+				if err != nil {
+					return n, err
+				}
+				if n++; n == 1 {
+					return n, nil // the rest only reads
+				}
+			}
+			return n, nil
+		}
+		ctx := &endingContext{t.Context(), math.MaxInt}
+		if _, err := read(ctx); err != nil {
+			t.Fatal(err)
+		}
+		polls := math.MaxInt - ctx.left
+		if polls < rows+least { // one for each row that is read
+			t.Errorf("with %d bytes of memory, %d checks of the context, want %d", memory, polls, rows+least)
+		}
+		for _, left := range []int{rows + 10, rows + (polls-rows)/2, polls - 1} {
+			if n, err := read(&endingContext{t.Context(), left}); n != 0 || err != context.Canceled {
+				t.Errorf("with %d bytes of memory, %d of %d checks: %d rows and %v, want the error of the context", memory, left, polls, n, err)
+			}
 		}
 	}
 }

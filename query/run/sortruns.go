@@ -51,7 +51,7 @@ func failedScratch(err error) error {
 }
 
 // write appends sorted rows as a run.
-func (r *sortRuns) write(items []sortItem) error {
+func (r *sortRuns) write(ctx context.Context, items []sortItem) error {
 	var b bytes.Buffer
 	encoder, end := gob.NewEncoder(&b), int64(0)
 	if n := len(r.ends); n > 0 {
@@ -65,19 +65,22 @@ func (r *sortRuns) write(items []sortItem) error {
 			case map[string]any, []any:
 				j, err := json.Marshal(v)
 				if err != nil {
-					return err
+					return failedScratch(err)
 				}
 				stored = storedValue{JSON: j}
 			}
 			row.Values = append(row.Values, stored)
 		}
 		if err := encoder.Encode(row); err != nil {
-			return err
+			return failedScratch(err)
 		}
 		if b.Len() >= runBuffer || i == len(items)-1 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			n, err := r.file.Write(b.Bytes())
 			if err != nil {
-				return err
+				return failedScratch(err)
 			}
 			end += int64(n)
 			b.Reset()

@@ -147,3 +147,32 @@ func TestPatternIsLinear(t *testing.T) {
 		}
 	}
 }
+
+// pollsOf counts the checks of a context.
+type pollsOf struct {
+	context.Context
+	polls int
+}
+
+func (c *pollsOf) Err() error {
+	c.polls++
+	return c.Context.Err()
+}
+
+// The search of all positions at once checks its context as often where the work lies in the masks
+// of rare code points, and not in the positions.
+func TestMasksCheckContext(t *testing.T) {
+	const classes, runes = 1000, 2000
+	p := Glob("*" + strings.Repeat("[^a]", classes) + "*")
+	var text strings.Builder
+	for r := range rune(runes) {
+		text.WriteString("a" + string(0x4e00+r))
+	}
+	ctx := &pollsOf{Context: t.Context()}
+	if _, ok := (&matching{ctx: ctx}).findBits(p[1].parts, text.String()); ok {
+		t.Error("a match, want none")
+	}
+	if least := (runes - maxMasks) * classes / checkEvery; ctx.polls < least {
+		t.Errorf("%d checks of the context, want at least %d", ctx.polls, least)
+	}
+}

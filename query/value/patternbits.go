@@ -50,18 +50,19 @@ func set(mask []uint64, places []int) {
 	}
 }
 
-// mask returns the parts that match a code point. It caches a mask that is dearer to
-// compute than to read. Any other mask is in scratch, and valid until the next call.
-func (g *bitSegment) mask(r rune, scratch []uint64) []uint64 {
+// mask returns the parts that match a code point, and the steps that this took. It caches a mask
+// that is dearer to compute than to read. Any other mask is in scratch, and valid until the next
+// call.
+func (g *bitSegment) mask(r rune, scratch []uint64) (m []uint64, steps int) {
 	if m, ok := g.masks[r]; ok {
-		return m
+		return m, 0
 	}
 	places := g.at[r]
-	if len(places)+len(g.classes) == 0 {
-		return g.any
+	if steps = len(places) + len(g.classes); steps == 0 {
+		return g.any, 0
 	}
-	m := scratch
-	if len(places)+len(g.classes) > len(g.any) && len(g.masks) < maxMasks {
+	m = scratch
+	if steps > len(g.any) && len(g.masks) < maxMasks {
 		m = make([]uint64, len(g.any))
 		g.masks[r] = m
 	}
@@ -72,7 +73,7 @@ func (g *bitSegment) mask(r rune, scratch []uint64) []uint64 {
 			set(m, []int{i})
 		}
 	}
-	return m
+	return m, steps + len(g.any)
 }
 
 // findBits is find for a segment that was tried at too many positions.
@@ -88,7 +89,8 @@ func (m *matching) findBits(parts []part, s string) (end int, ok bool) {
 		if low > 0 {
 			carry = fit[low-1] >> 63
 		}
-		mask, high := g.mask(r, scratch), min(top+1, len(fit))
+		mask, steps := g.mask(r, scratch)
+		high := min(top+1, len(fit))
 		top = low
 		for w := low; w < high; w++ {
 			was := fit[w]
@@ -101,7 +103,7 @@ func (m *matching) findBits(parts []part, s string) (end int, ok bool) {
 		if fit[last/64]>>(last%64)&1 == 1 {
 			return i + utf8.RuneLen(r), true
 		}
-		if !m.step(1 + high - low) {
+		if !m.step(1 + steps + high - low) {
 			break
 		}
 	}

@@ -41,7 +41,7 @@ func EachAlike(ctx context.Context, m *view.Snapshot, q search.Search, yield fun
 func (f *found) byLater(ctx context.Context, rank func(node) uint32) (*edgeList, error) {
 	out := newEdgeList(ctx, f.m)
 	out.by = func(a, b edge) int { return cmp.Compare(rank(a.from()), rank(b.from())) }
-	err := f.list.each(func(list []edge) error {
+	err := f.list.pieces(func(list []edge) error {
 		for i := range list {
 			if x := &list[i]; rank(x.from()) < rank(x.to()) {
 				x.fromSet, x.fromSide, x.toSet, x.toSide = x.toSet, x.toSide, x.fromSet, x.fromSide

@@ -92,7 +92,7 @@ func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []
 		s.written = since == nil || slices.ContainsFunc(ids, func(id string) bool { return since[s.side].Document(s.set, id) })
 	}
 	c.rank()
-	err = f.list.each(func(list []edge) error {
+	err = f.list.pieces(func(list []edge) error {
 		for _, x := range list {
 			c.connected.Union(c.rankOf(x.from()), c.rankOf(x.to()))
 		}

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -157,6 +158,7 @@ func (x *edge) get(b *[edgeBytes]byte) {
 type edgeReader struct {
 	heap []*edgeSource // the first has the next edge
 	by   func(a, b edge) int
+	stop func() error
 }
 
 // edgeSource is the part of a list in memory, or a run.
@@ -168,7 +170,7 @@ type edgeSource struct {
 
 // reader begins an iteration. Any number may run one after another.
 func (l *edgeList) reader() (*edgeReader, error) {
-	r := &edgeReader{by: l.by}
+	r := &edgeReader{by: l.by, stop: l.stop}
 	sources := []*edgeSource{{held: l.held}}
 	buffer := max(min(l.room*edgeBytes/(len(l.runs)+1), 1<<16), 1<<12) // all buffers together take as much as the edges in memory
 	for _, f := range l.runs {
@@ -212,13 +214,20 @@ func (s *edgeSource) next() (ok bool, err error) {
 
 // each calls yield with the edges of one level of the order after another. They are valid
 // during the call only.
-func (l *edgeList) each(yield func([]edge) error) error {
+func (l *edgeList) each(yield func([]edge) error) error { return l.levels(math.MaxInt, yield) }
+
+// pieces is each for a yield that needs no whole levels: it gets no more edges at a time than the
+// list may have in memory.
+func (l *edgeList) pieces(yield func([]edge) error) error { return l.levels(l.room, yield) }
+
+// levels calls yield with the edges of each level, at most most at a time.
+func (l *edgeList) levels(most int, yield func([]edge) error) error {
 	r, err := l.reader()
 	if err != nil {
 		return err
 	}
 	for list := []edge(nil); ; {
-		if list, err = r.level(list[:0]); err != nil || len(list) == 0 {
+		if list, err = r.level(list[:0], most); err != nil || len(list) == 0 {
 			return err
 		}
 		if err := yield(list); err != nil {
@@ -227,12 +236,17 @@ func (l *edgeList) each(yield func([]edge) error) error {
 	}
 }
 
-// level appends the edges of the next level of the order to dst; none at the end.
-func (r *edgeReader) level(dst []edge) ([]edge, error) {
-	for len(r.heap) > 0 {
+// level appends the edges of the next level of the order to dst, at most most; none at the end.
+func (r *edgeReader) level(dst []edge, most int) ([]edge, error) {
+	for len(r.heap) > 0 && len(dst) < most {
 		first := r.heap[0]
 		if len(dst) > 0 && r.by(first.head, dst[0]) != 0 {
 			break
+		}
+		if len(dst)%(1<<16) == 0 {
+			if err := r.stop(); err != nil {
+				return nil, err
+			}
 		}
 		dst = append(dst, first.head)
 		ok, err := first.next()

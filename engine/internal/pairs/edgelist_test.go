@@ -3,7 +3,9 @@
 package pairs
 
 import (
+	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -72,7 +74,7 @@ func TestEdgeListSorts(t *testing.T) {
 					t.Fatal(err)
 				}
 				for last := []edge(nil); ; {
-					level, err := r.level(nil)
+					level, err := r.level(nil, math.MaxInt)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -237,5 +239,36 @@ func TestEdgeListLeavesRoomOnDisk(t *testing.T) {
 			t.Errorf("%d bytes free: sort = %v after %d calls of fail, want ErrTooLarge with advice, and one call", free, err, failed)
 		}
 		m.Scratch.Remove()
+	}
+}
+
+// TestPieces reads a level that exceeds the memory of its list: in pieces that do not, and with checks
+// of the context.
+func TestPieces(t *testing.T) {
+	const room, n = 10, 200_000
+	store := openStore(t, vfs.NewMem())
+	defer store.Close()
+	l := newEdgeList(t.Context(), &view.Snapshot{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()})
+	l.room = n / room
+	for i := range uint32(n) {
+		l.add([]edge{{fromSet: i, shared: 1, union: 2, of: 2}})
+	}
+	if err := l.sort(); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	err := l.pieces(func(piece []edge) error {
+		if read += len(piece); len(piece) > l.room {
+			t.Errorf("a piece of %d edges, want at most %d", len(piece), l.room)
+		}
+		return nil
+	})
+	if err != nil || read != n {
+		t.Errorf("%d edges and %v, want %d", read, err, n)
+	}
+	checks := 0
+	l.stop = func() error { checks++; return context.Canceled }
+	if err := l.each(func([]edge) error { return nil }); err != context.Canceled || checks != 1 {
+		t.Errorf("%v after %d checks, want the error of the first", err, checks)
 	}
 }

@@ -52,7 +52,7 @@ func (f *found) gather(ctx context.Context) (*grouped, error) {
 		}
 		return &c.sets[*at-1]
 	}
-	err := f.list.each(func(list []edge) error {
+	err := f.list.pieces(func(list []edge) error {
 		for _, x := range list {
 			add(x.from())
 			add(x.to())

@@ -6,6 +6,7 @@ package pairs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/simdb/simdb/api"
@@ -28,6 +29,10 @@ func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
 	return n <= 0, err
 }
 
+// levelShare bounds the memory of the edges of one sim, in memory settings. Their rows are sorted by
+// ids, so all of them are in memory.
+const levelShare = 4
+
 // rows expands edges to documents, one level of sim at a time.
 func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 	return disk.Rows(func(yield func(api.PairMatch) error) error {
@@ -35,13 +40,17 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 		if err != nil {
 			return err
 		}
-		l := newLevel(f)
+		l, most := newLevel(f), max(int(f.m.MemoryBytes/edgeBytes)*levelShare, 1<<16)
 		ctx, stage := progress.Begin(ctx, "pairs of sets expanded", f.list.n)
 		var list, read []edge
 		for equal := false; ; {
 			if len(read) == 0 {
-				if read, err = r.level(list[:0]); err != nil {
+				if read, err = r.level(list[:0], most+1); err != nil {
 					return err
+				}
+				if len(read) > most {
+					return fmt.Errorf("%w: more than %d pairs of sets have one sim, and their list would take four times the memory setting: raise it, raise the threshold, return count(*), or disregard what a template gives many documents by IGNORING MORE THAN n DOCUMENTS",
+						api.ErrTooLarge, most)
 				}
 				list = read
 			}

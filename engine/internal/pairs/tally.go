@@ -49,7 +49,7 @@ func (f *found) tally(ctx context.Context, yield func(score measure.Score, n row
 			return err
 		}
 	}
-	return f.list.each(func(list []edge) error {
+	return f.list.pieces(func(list []edge) error {
 		for _, x := range list {
 			from, err := t.population(ctx, x.from())
 			if err != nil {

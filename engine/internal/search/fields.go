@@ -225,6 +225,10 @@ func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, er
 // are too many.
 func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error) (ok bool, err error) {
 	var n int64
+	// A condition may have 100,000 tests, each of few entries.
+	if err := l.m.Interrupted(l.ctx); err != nil {
+		return false, err
+	}
 	err = disk.ScanTo(l.m.Pebble, from, keys.End(to), func(key, _ []byte) error {
 		if n++; n > l.most {
 			return disk.ErrEnough

@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/serve"
+	"github.com/simdb/simdb/internal/guard"
 	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/web"
 )
@@ -416,5 +417,19 @@ func TestCancelled(t *testing.T) {
 			t.Error("a call that was given up has an answer")
 		}
 		<-ended
+	}
+}
+
+// A row of many long values is not encoded whole before the answer is full.
+func TestLongRow(t *testing.T) {
+	s := &server{serving: &serving{maxBytes: 64 << 10}}
+	row := make(simdb.Row, 100)
+	for i := range row {
+		row[i] = strings.Repeat("x", 1<<20)
+	}
+	var a cut
+	taken := true
+	if n := guard.Allocates(func() { taken = s.room(&a).take(row) }); taken || !a.More || n > 8<<20 {
+		t.Errorf("a row of 100 MiB: taken %v, more %v, after %d bytes", taken, a.More, n)
 	}
 }

@@ -178,10 +178,16 @@ type room struct {
 // take reserves space for a row. If there is none, it marks the answer as truncated and returns
 // false.
 func (r *room) take(row any) bool {
-	b, err := json.Marshal(row)
-	if r.left -= len(b) + 1; err == nil && r.left < 0 {
-		r.leave("the rest exceeds %d bytes: request less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
-		return false
+	cells, ok := row.(simdb.Row)
+	if !ok {
+		cells = simdb.Row{row}
+	}
+	for _, c := range cells { // each by itself, as many of them may be long
+		b, err := json.Marshal(c)
+		if r.left -= len(b) + 1; err == nil && r.left < 0 {
+			r.leave("the rest exceeds %d bytes: request less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
+			return false
+		}
 	}
 	return true
 }
