@@ -184,7 +184,7 @@ func differ(s *Statement, want *Answer, got asked) string {
 	case got.err != nil && want.Err != "":
 		return ""
 	case got.err != nil:
-		if s.mayRefuse(got.err) || want.Unknown && strings.Contains(got.err.Error(), "no document has") || want.Forgotten && strings.Contains(got.err.Error(), "no collection") {
+		if s.mayRefuse(got.err) || want.Unknown && strings.Contains(got.err.Error(), "no document has") || want.Forgotten && strings.Contains(got.err.Error(), "neither present nor") {
 			return ""
 		}
 		return "error: " + got.err.Error()
