@@ -205,6 +205,12 @@ func (w *World) inserts(s *Statement) *Answer {
 		}
 		where = &Pred{Op: ">=", Field: "sim", Values: []value{least}}
 	}
+	by := "unless similar"
+	if s.Unless && unique != "" && m.Name == "jaccard" { // of two thresholds of one measure the lower decides
+		if asked, ok := where.Values[0].(*big.Rat); s.Where == nil || ok && number(fraction(unique).n, fraction(unique).d).Cmp(asked) < 0 {
+			by = "unique_sim"
+		}
+	}
 	was := newCollection(c.Name, c.Settings)
 	was.ledger = c.ledger
 	for id, d := range c.Docs {
@@ -223,7 +229,7 @@ func (w *World) inserts(s *Statement) *Answer {
 		}
 		d.Meta, d.cache = meta, nil
 		w.mentioned(s.Name, d.ID)
-		by := "unless similar"
+		by := by
 		one := &Statement{Kind: "similar to", Method: s.Method}
 		rival := func(m *Method, where *Pred) *row {
 			one.Method = m
