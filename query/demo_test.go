@@ -99,7 +99,7 @@ func TestSIOfTexts(t *testing.T) {
 					t.Fatal(err)
 				}
 				want, ok := si.Value(texts[m.ID])
-				if !ok || m.SI != want {
+				if !ok || m.SI.Value != want {
 					t.Errorf("si(%q) in %s finds %s with the index %d, want %d", name, c, m.ID, m.SI, want)
 				}
 				if sim := 1 - math.Abs(float64(want-probe))/math.Abs(float64(probe)); math.Abs(m.Sim-sim) > 1e-12 {
