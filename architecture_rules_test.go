@@ -115,7 +115,7 @@ cmd/simdb/internal/agent: api internal/notes simdb.go web cmd/simdb/internal/exi
 	cmd/simdb/internal/serve
 cmd/simdb/internal/evaluate: internal/report internal/evaluate simdb.go cmd/simdb/internal/exit
 	cmd/simdb/internal/output cmd/simdb/internal/command
-cmd/simdb: api internal/slack code simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
+cmd/simdb: api internal/budget internal/slack code simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/scale cmd/simdb/internal/load cmd/simdb/internal/search
 	cmd/simdb/internal/maintain cmd/simdb/internal/shell cmd/simdb/internal/serve cmd/simdb/internal/agent
 	cmd/simdb/internal/evaluate cmd/simdb/internal/verify

@@ -186,7 +186,7 @@ func ExampleUsing_si() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(m.ID, m.SI)
+		fmt.Println(m.ID, m.SI.Value)
 	}
 	// Output:
 	// cat 107666770

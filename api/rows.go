@@ -45,7 +45,7 @@ type Match struct {
 	Of         uint64  `json:"of"`                // Sim is Shared/Of: Union, or for containment and overlap the size of one side
 	Unit       uint64  `json:"unit,omitempty"`    // if not 0, Sim is Unit·Shared/Of: dice, and tversky with fractional weights
 	Dist       int     `json:"dist"`              // simhash only
-	SI         int64   `json:"si"`                // si only: the index of the document
+	SI         SIValue `json:"si"`                // si only: the index of the document
 	Store      string  `json:"store,omitempty"`   // the database of the document, in a search of several
 
 	meta *Meta // a pointer, so that rows remain comparable

@@ -110,7 +110,7 @@ func (db *DB) commitNow(batch prepared) (wal.Ticket, api.BatchStats, error) {
 	if err := db.disk.Poisoned(); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
-	p := &plan{prepared: batch, seq: db.seq + 1, at: time.Now()}
+	p := &plan{prepared: batch, seq: db.seq + 1, at: db.opts.clock()}
 	if err := db.plan(p); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}

@@ -10,7 +10,7 @@ import (
 func init() {
 	inside.HooksOf = func(options any) inside.Hooks {
 		h := &options.(*Options).hooks
-		return inside.Hooks{FS: &h.fs, MemTableBytes: &h.memTableBytes, Unicode: &h.unicode, Analysed: &h.analysed}
+		return inside.Hooks{FS: &h.fs, MemTableBytes: &h.memTableBytes, Clock: &h.clock, Unicode: &h.unicode, Analysed: &h.analysed}
 	}
 	inside.StoreOf = func(store any) inside.DB {
 		db := store.(*DB)

@@ -70,8 +70,9 @@ type Options struct {
 
 // hooks are settings for tests and for Salvage.
 type hooks struct {
-	fs            vfs.FS // a file system in memory, for tests
-	memTableBytes int64  // size of Pebble's memtable; small in tests
+	fs            vfs.FS           // a file system in memory, for tests
+	memTableBytes int64            // size of Pebble's memtable; small in tests
+	clock         func() time.Time // of commits
 
 	unicode  string            // version of the Unicode tables for the analysis of texts
 	analysed func(bytes int64) // receives the memory that analyses reserve and, negative, release
@@ -128,6 +129,9 @@ func (o *Options) withDefaults() Options {
 	setDefault(&r.SegmentSets, record.SegmentSets)
 	setDefault(&r.memTableBytes, min(disk.MemTableBytes, max(r.MemoryBytes/16, 1<<20)))
 	r.unicode = cmp.Or(r.unicode, unicode.Version)
+	if r.clock == nil {
+		r.clock = time.Now
+	}
 	if r.fs == nil {
 		r.fs = vfs.Default
 		if r.InMemory {

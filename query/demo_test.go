@@ -99,13 +99,13 @@ func TestSIOfTexts(t *testing.T) {
 					t.Fatal(err)
 				}
 				want, ok := si.Value(texts[m.ID])
-				if !ok || m.SI != want {
-					t.Errorf("si(%q) in %s finds %s with the index %d, want %d", name, c, m.ID, m.SI, want)
+				if !ok || m.SI.Value != want {
+					t.Errorf("si(%q) in %s finds %s with the index %d, want %d", name, c, m.ID, m.SI.Value, want)
 				}
 				if sim := 1 - math.Abs(float64(want-probe))/math.Abs(float64(probe)); math.Abs(m.Sim-sim) > 1e-12 {
 					t.Errorf("si(%q) in %s finds %s at %v, want %v", name, c, m.ID, m.Sim, sim)
 				}
-				fmt.Fprintf(&rows, "%q %d\n", m.ID, m.SI)
+				fmt.Fprintf(&rows, "%q %d\n", m.ID, m.SI.Value)
 				n++
 			}
 			if n < 2 {

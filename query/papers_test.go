@@ -52,7 +52,7 @@ func (f *fakeReader) Find(_ context.Context, t api.Target, q engine.Search) (ite
 	for i, id := range []string{"b", "c", "d"} {
 		s := uint64(8 - i)
 		if q.Min.Admits(s, 10) {
-			rows = append(rows, plan.Found{At: f, Match: api.Match{Collection: "docs", ID: id, Sim: float64(s) / 10, Shared: s, Union: 10, Of: 10, SI: int64(100 * s)}})
+			rows = append(rows, plan.Found{At: f, Match: api.Match{Collection: "docs", ID: id, Sim: float64(s) / 10, Shared: s, Union: 10, Of: 10, SI: api.SIValue{Value: int64(100 * s), Valid: true}}})
 		}
 	}
 	return seqOf(rows), &api.Plan{}, nil

@@ -154,7 +154,7 @@ func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (m
 		SimHash: of(info.Shingles > 0, api.Fingerprint(info.SimHash).String())}
 	switch {
 	case by.OfIndexes():
-		row.SI = &m.SI
+		row.SI = of(m.SI.Valid, m.SI.Value)
 	case len(info.SI) > 0:
 		row.SI = of(info.SI[0].Valid, info.SI[0].Value)
 	}

@@ -17,6 +17,8 @@ type Answer struct {
 	Err     string // what kind of error is due; empty: none
 	Subset  bool   // rows may be missing: the access is lossy
 	Unknown bool   // a field is of no document now, but may have been of one: the store may say so
+
+	Forgotten bool // a collection was dropped: the store may have no trace of its name
 }
 
 func (a *Answer) may(unknown bool) *Answer {

@@ -53,22 +53,13 @@ func (w *World) selected(s *Statement) (out []row, unknown bool, err *Answer) {
 
 // duplicates goes through each group of similar documents in the order of KEEP: a document
 // stays unless one that stays is similar to it; it goes to the first such.
-func (w *World) duplicates(s *Statement) (*Answer, []placed) {
+// The ledger rows are those of a deletion of the others.
+func (w *World) duplicates(s *Statement) (a *Answer, gone []placed, lost []fallen) {
 	views, err := w.views(s.In)
 	if err != nil {
-		return err, nil
+		return err, nil, nil
 	}
-	before := map[string]func(a, b placed) int{
-		"":       func(a, b placed) int { return a.written - b.written },
-		"FIRST":  func(a, b placed) int { return a.written - b.written },
-		"NEWEST": func(a, b placed) int { return b.written - a.written },
-		"LONGEST": func(a, b placed) int {
-			return cmp.Or(b.bytes(b.c)-a.bytes(a.c), a.written-b.written)
-		},
-		"SHORTEST ID": func(a, b placed) int {
-			return cmp.Or(len(a.ID)-len(b.ID), cmp.Compare(a.ID, b.ID), a.written-b.written)
-		},
-	}[s.Keep]
+	before := s.before()
 	least, _ := s.threshold()
 	groups := s.groups(views, least, nil)
 	for _, g := range groups {
@@ -76,15 +67,11 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 	}
 	slices.SortFunc(groups, func(x, y []placed) int { return before(x[0], y[0]) })
 	var rows []row
-	var gone []placed
 	for i, g := range groups {
-		var stay []placed
+		stay := s.stars(g, least)
 		stays := map[placed]bool{}
-		for _, d := range g {
-			if !slices.ContainsFunc(stay, func(like placed) bool { return s.reaches(like, d, least) }) {
-				stay = append(stay, d)
-				stays[d] = true
-			}
+		for _, d := range stay {
+			stays[d] = true
 		}
 		for _, d := range g {
 			r := row{fields: map[string]value{"cluster": integer(i + 1), "keep": stays[d], "like": nil, "like_collection": nil,
@@ -97,6 +84,7 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 			}
 			if best.docs != nil {
 				gone = append(gone, d)
+				lost = append(lost, fallen{d.ID, best.docs[0].ID, best.docs[0].c.Name, best.score, "dedupe"})
 				for name, v := range best.fields {
 					r.fields[name] = v
 				}
@@ -109,7 +97,32 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 	if len(views) > 1 {
 		columns = append(columns, "collection", "like_collection")
 	}
-	return s.chosen(rows, columns), gone
+	return s.chosen(rows, columns), gone, lost
+}
+
+// before compares two documents by the order of KEEP.
+func (s *Statement) before() func(a, b placed) int {
+	switch s.Keep {
+	case "NEWEST":
+		return func(a, b placed) int { return b.written - a.written }
+	case "LONGEST":
+		return func(a, b placed) int { return cmp.Or(b.bytes(b.c)-a.bytes(a.c), a.written-b.written) }
+	case "SHORTEST ID":
+		return func(a, b placed) int {
+			return cmp.Or(len(a.ID)-len(b.ID), cmp.Compare(a.ID, b.ID), a.written-b.written)
+		}
+	}
+	return func(a, b placed) int { return a.written - b.written }
+}
+
+// stars returns the documents of a list that stay: no earlier one that stays is similar.
+func (s *Statement) stars(docs []placed, least *big.Rat) (stay []placed) {
+	for _, d := range docs {
+		if !slices.ContainsFunc(stay, func(like placed) bool { return s.reaches(like, d, least) }) {
+			stay = append(stay, d)
+		}
+	}
+	return stay
 }
 
 // counted is the answer of a statement that writes.
@@ -122,12 +135,13 @@ func counted(columns []string, n ...int) *Answer {
 }
 
 func (w *World) deleteDuplicates(s *Statement) *Answer {
-	a, gone := w.duplicates(s)
+	a, gone, lost := w.duplicates(s)
 	if a.Err != "" {
 		return a
 	}
-	for _, d := range gone {
+	for i, d := range gone {
 		delete(d.c.Docs, d.ID)
+		d.c.fell(lost[i])
 	}
 	return counted([]string{"deleted", "changed"}, len(gone), 0)
 }
@@ -191,7 +205,14 @@ func (w *World) inserts(s *Statement) *Answer {
 		}
 		where = &Pred{Op: ">=", Field: "sim", Values: []value{least}}
 	}
+	by := "unless similar"
+	if s.Unless && unique != "" && m.Name == "jaccard" { // of two thresholds of one measure the lower decides
+		if asked, ok := where.Values[0].(*big.Rat); s.Where == nil || ok && number(fraction(unique).n, fraction(unique).d).Cmp(asked) < 0 {
+			by = "unique_sim"
+		}
+	}
 	was := newCollection(c.Name, c.Settings)
+	was.ledger = c.ledger
 	for id, d := range c.Docs {
 		was.Docs[id] = d
 	}
@@ -207,6 +228,8 @@ func (w *World) inserts(s *Statement) *Answer {
 			}
 		}
 		d.Meta, d.cache = meta, nil
+		w.mentioned(s.Name, d.ID)
+		by := by
 		one := &Statement{Kind: "similar to", Method: s.Method}
 		rival := func(m *Method, where *Pred) *row {
 			one.Method = m
@@ -225,15 +248,17 @@ func (w *World) inserts(s *Statement) *Answer {
 		if unique != "" {
 			u := rival(&Method{Name: "jaccard"}, &Pred{Op: ">=", Field: "sim", Values: []value{number(fraction(unique).n, fraction(unique).d)}})
 			if r == nil && s.Unless {
-				r = u
+				r, by = u, "unique_sim"
 			} else if u != nil && r == nil {
 				w.Collections[s.Name], w.clock = was, clock
+				was.fell(fallen{d.ID, u.docs[0].ID, was.Name, u.score, "unique_sim"})
 				return refused("unique_sim")
 			}
 		}
 		out := []string{shown(d.ID), "true", "NULL"}
 		if r != nil {
 			out[1], out[2] = "false", shown(r.docs[0].ID)
+			c.fell(fallen{d.ID, r.docs[0].ID, c.Name, r.score, by})
 		} else {
 			if was.Docs[d.ID] != nil && c.Docs[d.ID] == was.Docs[d.ID] {
 				replaced++
@@ -257,8 +282,19 @@ func (w *World) inserts(s *Statement) *Answer {
 	return counted([]string{"inserted", "replaced"}, inserted, replaced)
 }
 
-// does answers a statement, and changes the world as it says.
+// does answers a statement, and changes the world as it says. It notes which documents go, and which
+// are refused.
 func (w *World) does(s *Statement) *Answer {
+	if !s.writes() {
+		return w.answers(s)
+	}
+	was := w.stored()
+	a := w.answers(s)
+	w.passed(s, a, was)
+	return a
+}
+
+func (w *World) answers(s *Statement) *Answer {
 	s.world, s.counts = w, nil
 	if s.Ignoring != nil && s.Ignoring.In != "" && w.collection(s.Ignoring.In) == nil {
 		return refused("no collection")
@@ -273,7 +309,7 @@ func (w *World) does(s *Statement) *Answer {
 	case "select":
 		return w.selects(s)
 	case "select duplicates":
-		a, _ := w.duplicates(s)
+		a, _, _ := w.duplicates(s)
 		return a
 	case "delete duplicates":
 		return w.deleteDuplicates(s)
@@ -290,33 +326,35 @@ func (w *World) does(s *Statement) *Answer {
 		w.Collections[s.Name] = newCollection(s.Name, s.Settings)
 		return &Answer{Columns: []string{"created"}, Rows: [][]string{{shown(s.Name)}}}
 	case "create groups":
-		return &Answer{Columns: []string{"created"}, Rows: [][]string{{shown("of_" + s.Name)}}}
+		if w.Collections[s.Name] == nil {
+			return refused("no collection")
+		}
+		w.groupings[s.grouping()] = s
+		return &Answer{Columns: []string{"created"}, Rows: [][]string{{shown(s.grouping())}}}
+	case "drop groups":
+		if w.groupings[s.grouping()] == nil {
+			return refused("no grouping")
+		}
+		delete(w.groupings, s.grouping())
+		return &Answer{Columns: []string{"dropped"}, Rows: [][]string{{shown(s.grouping())}}}
+	case "ledger":
+		return w.ledger(s)
 	case "drop":
 		if w.Collections[s.Name] == nil {
 			return refused("no collection")
 		}
-		delete(w.Collections, s.Name)
+		w.drops(s.Name)
 		return &Answer{Columns: []string{"dropped"}, Rows: [][]string{{shown(s.Name)}}}
-	case "erase": // the other places depend on what the log still has
-		c, a := w.Collections[s.In[0]], &Answer{Columns: []string{"place", "traces"}}
-		if c != nil && c.Docs[s.Target.ID] != nil {
-			delete(c.Docs, s.Target.ID)
-			a.Rows = [][]string{{shown("documents"), "1"}}
-		}
-		return a
+	case "erase":
+		return w.erases(s)
 	case "drop erase":
-		c, a := w.Collections[s.Name], &Answer{Columns: []string{"place", "traces"}}
-		if c == nil {
-			return &Answer{} // the log may still have it
-		}
-		if n := len(c.Docs); n > 0 {
-			a.Rows = [][]string{{shown("documents"), strconv.Itoa(n)}}
-		}
-		delete(w.Collections, s.Name)
-		return a
+		return w.dropsErased(s)
 	case "check":
 		return &Answer{Columns: []string{"collection", "id", "problem"}}
 	case "compact":
+		for of := range w.erased {
+			w.erased[of] = true
+		}
 		return &Answer{}
 	case "show collections":
 		a := &Answer{Columns: []string{"collection", "documents"}}
@@ -341,7 +379,7 @@ func keys[K cmp.Ordered, V any](m map[K]V) func(yield func(K) bool) {
 // writes says whether a statement changes the world.
 func (s *Statement) writes() bool {
 	switch s.Kind {
-	case "insert", "update", "delete", "delete duplicates", "erase", "create", "drop", "drop erase":
+	case "insert", "update", "delete", "delete duplicates", "erase", "create", "create groups", "drop groups", "drop", "drop erase", "compact":
 		return true
 	}
 	return false

@@ -32,6 +32,7 @@ type drawer struct {
 func drawScript(seed uint64, statements int) *Script {
 	d := &drawer{Rand: rand.New(rand.NewPCG(seed, 31)), w: newWorld()}
 	d.script = &Script{Seed: seed, SegmentSets: pick(d, []uint32{0, 2, 3, 5, 8, 16}), MemoryBytes: pick(d, []int64{0, 0, 1 << 20, 64 << 10, 16 << 10})} // joins leave memory, or are refused
+	d.script.KeepLog = d.one(2)
 	if d.one(30) {
 		return d.frequent(2 * statements)
 	}
@@ -62,6 +63,7 @@ func drawScript(seed uint64, statements int) *Script {
 		d.churn()
 		d.ask()
 	}
+	d.step(&Step{Op: "tail"})
 	return d.script
 }
 
@@ -149,6 +151,9 @@ func (d *drawer) settings() map[string]string {
 			s[drawn.name] = pick(d, drawn.values)
 		}
 	}
+	if d.one(3) {
+		s["ledger"] = "ON"
+	}
 	if d.one(12) && d.unit != "token" {
 		s["unique_sim"] = pick(d, []string{"0.9", "0.9", "0.5", "1/3", "0.05"})
 	}
@@ -210,6 +215,9 @@ func (d *drawer) tokens() (out []string) {
 	if d.prose && d.one(4) {
 		return d.filled()
 	}
+	if d.prose && d.one(4) {
+		return d.lines()
+	}
 	if d.prose && !d.one(4) {
 		sentences := proseSentences
 		if d.words != nil {
@@ -263,7 +271,7 @@ var foreignSentences = []string{
 func (d *drawer) text() string {
 	text := strings.Join(d.tokens(), " ")
 	d.texts = append(d.texts, text)
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "¶ ", "\n\n"), "¶", "")
+	text = strings.NewReplacer("¶ ", "\n\n", "¶", "", "␤ ", "\n", "␤", "\n").Replace(text)
 	if d.words != nil {
 		text = d.vary(text)
 	}

@@ -2,12 +2,15 @@ package main
 
 // How a store changes between the statements that ask.
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // churn changes the store between statements: it loves the newest and the oldest document.
 func (d *drawer) churn() {
 	for range d.IntN(3) {
-		switch d.IntN(24) {
+		switch d.IntN(29) {
 		case 0, 1, 2:
 			d.write(d.IntN(3))
 		case 3, 4, 5, 6:
@@ -44,6 +47,9 @@ func (d *drawer) churn() {
 					s.Kind = "drop erase"
 				}
 				d.state(s)
+				if gone := d.eraseGone(); gone != nil && s.Kind == "drop" && d.one(2) {
+					d.state(gone)
+				}
 			}
 		case 21:
 			if d.one(2) {
@@ -55,8 +61,38 @@ func (d *drawer) churn() {
 			if s.Where != nil && d.one(2) && methodOf(s.Method).arg("access", "") == "" { // else it may be refused
 				d.state(s)
 			}
+		case 23, 24:
+			if s := d.eraseGone(); s != nil {
+				d.state(s)
+			}
+		case 25, 26:
+			d.step(&Step{Op: "tail"})
+		case 27:
+			d.regroup()
+		case 28:
+			if len(d.w.erased) > 0 {
+				d.step(&Step{Op: "traces"})
+			}
 		}
 	}
+}
+
+// regroup drops a grouping, or makes one; a grouping that is made again has another name.
+func (d *drawer) regroup() {
+	groupings := slices.Sorted(keys(d.w.groupings))
+	c := d.w.Collections[pick(d, d.names)]
+	if len(groupings) > 0 && (d.one(2) || len(groupings) > 2) {
+		name := pick(d, groupings)
+		c = d.w.Collections[d.w.groupings[name].Name]
+		d.state(&Statement{Kind: "drop groups", Name: c.Name, Groups: name, Limit: -1})
+	}
+	if c == nil {
+		return
+	}
+	s := d.createGroups(c.Name)
+	d.marks++
+	s.Groups = fmt.Sprintf("g%d", d.marks)
+	d.state(s)
 }
 
 // deleteEdge deletes the newest or the oldest document of a collection, and may open the

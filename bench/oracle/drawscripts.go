@@ -166,7 +166,31 @@ func stated(docs []Document) bool {
 }
 
 // meetScripts is what a long run must meet of such texts.
-var meetScripts = []string{"text empty", "text of characters", "text of no UTF-8", "setting normalize"}
+var meetScripts = []string{"text empty", "text of characters", "text of no UTF-8", "setting normalize",
+	"script Arabic", "script Cyrillic", "script Devanagari", "script Greek", "script Han", "script Hangul", "script Hebrew", "script Hiragana",
+	"script Katakana", "script Khmer", "script Lao", "script Latin", "script Thai", "text of symbols", "text of marks", "text of curly quotes", "text of digits", "text of lines",
+	"text of 0 shingles", "text of 1 shingles", "text of 2 shingles", "text of 3 shingles"}
+
+// coverScripts notes the scripts and kinds of characters of a text.
+func coverScripts(met coverage, text string) {
+	if met == nil {
+		return
+	}
+	for _, x := range meetScripts {
+		if script, ok := strings.CutPrefix(x, "script "); ok && strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Scripts[script], r) }) {
+			met.met("%s", x)
+		}
+	}
+	for what, is := range map[string]func(rune) bool{"symbols": unicode.IsSymbol, "marks": unicode.IsMark, "digits": unicode.IsDigit,
+		"curly quotes": func(r rune) bool { return strings.ContainsRune("\u2018\u2019\u201c\u201d", r) }} {
+		if strings.ContainsFunc(text, is) {
+			met.met("text of %s", what)
+		}
+	}
+	if strings.Count(text, "\n") > 3 {
+		met.met("text of lines")
+	}
+}
 
 // coverTexts notes which texts a step stored.
 func (w *World) coverTexts(met coverage, s *Step) {
@@ -181,6 +205,12 @@ func (w *World) coverTexts(met coverage, s *Step) {
 		return
 	}
 	for _, d := range docs {
+		coverScripts(met, d.Text)
+		n := len(d.bag(c.reading(), c.k()))
+		if _, none := d.bag(c.reading(), c.k())[""]; none {
+			n = 0
+		}
+		met.met("text of %d shingles", min(n, 4))
 		for shingle := range d.bag(c.reading(), c.k()) {
 			switch {
 			case shingle == "":

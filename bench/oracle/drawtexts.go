@@ -91,6 +91,9 @@ func (d *drawer) ofTexts() *Statement {
 	case n < 15:
 		return d.siView()
 	}
+	if d.one(2) {
+		return d.ledgerOf()
+	}
 	s := &Statement{Kind: pick(d, []string{"show fields", "show settings", "show collections"}), Limit: -1}
 	if s.Kind != "show collections" && d.one(2) {
 		s.In = d.several(2)

@@ -183,9 +183,12 @@ var mustMeet = slices.Concat(meetSets, meetTexts, meetScripts)
 
 // meetSets is what a long run must meet of documents and the measures of sets.
 var meetSets = []string{
-	"step statement", "step beside", "step relations", "step tokens", "step mark", "step reopen", "step crash", "step backup", "step dump", "step salvage",
-	"kind create", "kind create groups", "kind drop", "kind drop erase", "kind erase", "kind insert", "kind update", "kind delete", "kind delete duplicates", "kind check", "kind compact",
+	"step statement", "step beside", "step tail", "step traces", "step relations", "step tokens", "step mark", "step reopen", "step crash", "step backup", "step dump", "step salvage",
+	"kind create", "kind create groups", "kind drop groups", "kind ledger", "kind drop", "kind drop erase", "kind erase", "kind insert", "kind update", "kind delete", "kind delete duplicates", "kind check", "kind compact",
 	"kind similar to", "kind similar pairs", "kind clusters", "kind select", "kind select duplicates",
+	"erase of stored", "erase of deleted", "erase of refused", "erase of dropped", "erase of erased", "erase of never", "traces, compacted: true", "traces, compacted: false",
+	"tail put", "tail delete", "tail meta", "tail create", "tail drop", "tail event join", "tail event leave", "tail event merge", "tail event split",
+	"tail groups ", "tail groups STARS", "tail groups CONNECTED",
 	"using jaccard", "using containment", "using multiset", "using repetition", "using tversky", "using weighted", "using simhash",
 	"argument of", "argument alpha", "argument beta", "argument k", "argument access",
 	"asked access scan", "asked access prefix", "asked access postings", "asked access signature", "asked access rotated", "asked access interval",

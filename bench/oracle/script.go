@@ -15,12 +15,13 @@ type Script struct {
 	Why         string  `json:",omitzero"` // what it showed when it was kept
 	SegmentSets uint32  `json:",omitzero"`
 	MemoryBytes int64   `json:",omitzero"`
+	KeepLog     bool    `json:",omitzero"`
 	Steps       []*Step `json:",omitzero"`
 }
 
 // A Step is one thing done to a store.
 type Step struct {
-	Op         string     `json:",omitzero"` // statement, beside, shards, relations, explain, tokens, mark, reopen, crash, backup, dump, salvage
+	Op         string     `json:",omitzero"` // statement, beside, shards, relations, explain, tokens, mark, tail, traces, reopen, crash, backup, dump, salvage
 	Text       string     `json:",omitzero"` // of the statement, for people
 	Statement  *Statement `json:",omitzero"` // of the first five
 	Collection string     `json:",omitzero"` // of tokens

@@ -40,6 +40,7 @@ type Statement struct {
 	counts map[[2]*Collection]map[string]uint64 // see documents
 
 	Name     string            `json:",omitzero"` // of a collection that is made or dropped, or written to
+	Groups   string            `json:",omitzero"` // of a grouping, unless it is of_ and the collection
 	Settings map[string]string `json:",omitzero"` // of it
 	Rows     []Document        `json:",omitzero"` // to insert
 	Unless   bool              `json:",omitzero"`
@@ -249,10 +250,17 @@ func (s *Statement) String() string {
 			put(")")
 		}
 	case "create groups": // CHECK finds them anew
-		put("CREATE GROUPS of_%s ON %s", s.Name, s.Name)
+		put("CREATE GROUPS %s ON %s", s.grouping(), s.Name)
 		with("USING", s.Method != nil, s.Method)
 		put(" WHERE sim >= %s %s", s.Settings["sim"], s.Settings["kind"])
 		with("KEEP", s.Keep != "", s.Keep)
+	case "ledger":
+		put("LEDGER")
+		with("OF", s.Target != nil, s.Target)
+		in()
+		with("LIMIT", s.Limit >= 0, s.Limit)
+	case "drop groups":
+		put("DROP GROUPS %s", s.grouping())
 	case "drop":
 		put("DROP COLLECTION %s", s.Name)
 	case "drop erase":

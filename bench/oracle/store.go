@@ -27,7 +27,8 @@ type store struct {
 	root string // has the directories
 	n    int    // of the directory in use
 	o    simdb.Options
-	db   *simdb.DB
+	mirror
+	db *simdb.DB
 }
 
 // asked is what a store answered.
@@ -42,6 +43,9 @@ type asked struct {
 
 func openStore(root string, s *Script) (*store, error) {
 	t := &store{root: root, o: simdb.Options{SegmentSets: s.SegmentSets, MemoryBytes: s.MemoryBytes, CacheBytes: 1 << 16}}
+	if s.KeepLog {
+		t.o.KeepLog = &api.KeepLog{Bytes: 1 << 40}
+	}
 	return t, t.open()
 }
 

@@ -13,9 +13,12 @@ import (
 // A World is all collections of a store.
 type World struct {
 	Collections map[string]*Collection
-	clock       int            // of writes
-	marks       map[int]int    // by the name of a mark: the clock when it was taken
-	tokens      map[int]string // by the name of a mark: what the store called it
+	clock       int                   // of writes
+	marks       map[int]int           // by the name of a mark: the clock when it was taken
+	tokens      map[int]string        // by the name of a mark: what the store called it
+	groupings   map[string]*Statement // by name: how they were created
+	past        map[[2]string]string  // collections and ids of documents that are gone: deleted, refused, dropped or erased
+	erased      map[[2]string]bool    // collections and ids: true if COMPACT has removed the traces
 }
 
 // A Collection has its settings as CREATE COLLECTION takes them.
@@ -23,6 +26,7 @@ type Collection struct {
 	Name     string
 	Settings map[string]string
 	Docs     map[string]*Document
+	ledger   []fallen
 }
 
 // A Document as it was last written.
@@ -70,7 +74,7 @@ type reading struct {
 }
 
 func newWorld() *World {
-	return &World{Collections: map[string]*Collection{}, marks: map[int]int{}, tokens: map[int]string{}}
+	return &World{Collections: map[string]*Collection{}, marks: map[int]int{}, tokens: map[int]string{}, groupings: map[string]*Statement{}, past: map[[2]string]string{}, erased: map[[2]string]bool{}}
 }
 
 // collection returns the collection of a name. docs is there from the start.
@@ -92,6 +96,7 @@ func (w *World) put(collection string, d Document) {
 		c = newCollection(collection, nil)
 		w.Collections[collection] = c
 	}
+	w.mentioned(collection, d.ID)
 	w.clock++
 	d.written, d.cache = w.clock, nil
 	c.Docs[d.ID] = &d

@@ -34,6 +34,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/shell"
 	"github.com/simdb/simdb/cmd/simdb/internal/verify"
 	_ "github.com/simdb/simdb/code" // reads texts for unit = 'code'
+	"github.com/simdb/simdb/internal/budget"
 	"github.com/simdb/simdb/internal/slack"
 )
 
@@ -46,7 +47,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGPIPE)
 	root := newRoot()
 	var restore func()
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { restore = slack.Bound(command.SoftLimit(cmd)) }
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		command.CapMemory(cmd, budget.Most())
+		restore = slack.Bound(command.SoftLimit(cmd))
+	}
 	defer func() {
 		if restore != nil {
 			restore()

@@ -28,6 +28,10 @@ const (
 // Default reads the files of the system once, and the soft limit at each call.
 func Default() int64 { return of(min(system(), debug.SetMemoryLimit(-1))) }
 
+// Most returns the largest budget with which the system does not kill the process, in bytes: what its
+// limit, of the machine or of a control group, exceeds 64 MiB by, but at least 8 MiB.
+func Most() int64 { return max(least, system()-beside) }
+
 // of returns the budget of a process with a limit.
 func of(limit int64) int64 { return max(least, min(most, (limit-beside)/2)) }
 

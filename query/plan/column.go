@@ -68,7 +68,12 @@ var (
 	colIgnored = scored(integer("ignored", "distinct shingles that IGNORING removed from the two texts", func(r *Record, _ Ref) any { return r.ignored }))
 	colWeight  = weighed("weight", "weight of the shared shingles", func(r *Record) uint64 { return r.shared })
 	colWhole   = weighed("whole", "weight of the compared shingles", func(r *Record) uint64 { return r.sim.Den })
-	colFoundSI = integer("si", "similarity index of the document, as compared by the measure", func(r *Record, _ Ref) any { return r.si })
+	colFoundSI = integer("si", "similarity index of the document, as compared by the measure", func(r *Record, _ Ref) any {
+		if !r.si.Valid {
+			return nil
+		}
+		return r.si.Value
+	})
 )
 
 // Columns of a cluster or a stored group.

@@ -22,7 +22,7 @@ type Record struct {
 	shared, union uint64
 	ignored       uint64
 	dist          int64
-	si            int64           // similarity index of the found document, which the measure compares
+	si            api.SIValue     // similarity index of the found document, which the measure compares
 	own           any             // only for some statements: *group, *relation or *member
 	counted       *engine.Counted // rows that the record represents
 	err           error           // first failure to read a document

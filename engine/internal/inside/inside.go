@@ -6,6 +6,7 @@ package inside
 
 import (
 	"context"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -18,6 +19,7 @@ import (
 type Hooks struct {
 	FS            *vfs.FS
 	MemTableBytes *int64
+	Clock         *func() time.Time
 	Unicode       *string
 	Analysed      *func(bytes int64)
 }

@@ -172,7 +172,7 @@ func matches(ctx context.Context, m *view.Snapshot, all []found, tg *target, q S
 						continue
 					}
 					row := q.Match(f.v.Name, id, f.Score)
-					row.SI = si.Value
+					row.SI = si
 					rows = append(rows, row)
 				}
 			}

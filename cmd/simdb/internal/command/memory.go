@@ -3,11 +3,13 @@ package command
 // The flag --memory of all commands that open a database.
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
 // MaxDoc is the greatest --max-doc, in bytes. A batch holds whole texts, and is itself limited.
@@ -31,6 +33,15 @@ const besideMemory = 48 << 20
 // SoftLimit returns the soft memory limit of the Go runtime for a command, in bytes. Without it,
 // garbage could double the memory of a command (docs/decisions/0054).
 func SoftLimit(cmd *cobra.Command) int64 { return MemoryOf(cmd) + besideMemory }
+
+// CapMemory lowers --memory to most bytes, with a line on stderr: the system would kill a process that
+// uses more.
+func CapMemory(cmd *cobra.Command, most int64) {
+	if m := MemoryOf(cmd); m > most && cmd.Flags().Changed("memory") {
+		*cmd.Flag("memory").Value.(*size).to = most
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdb: warning: --memory %s exceeds the memory of this machine or container; simdb uses %s\n", output.Size(m), output.Size(most))
+	}
+}
 
 // MemoryOf returns the value of --memory in bytes, or its default.
 func MemoryOf(cmd *cobra.Command) int64 {
