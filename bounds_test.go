@@ -244,7 +244,7 @@ func TestPairsOfOneSimAreBounded(t *testing.T) {
 	}
 	defer db.Close()
 	var b simdb.Batch
-	const n = 400
+	const n = 800
 	for i := range n {
 		b.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("all of them have these same words, and at the end one that is %d", i)})
 	}
@@ -252,10 +252,10 @@ func TestPairsOfOneSimAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for src, want := range map[string]string{
-		"SIMILAR PAIRS WHERE sim >= 0.5 RETURNING count(*)":                "[79800]",
-		"CLUSTERS WHERE sim >= 0.5 GROUP BY cluster":                       "[0 400]",
-		"SIMILAR PAIRS WHERE sim >= 0.5 AND a.id = '1' RETURNING count(*)": "[398]",
-		"SIMILAR PAIRS WHERE sim >= 0.5 LIMIT 1":                           "too large: more than 65536 pairs of sets have one sim",
+		"SIMILAR PAIRS WHERE sim >= 0.5 RETURNING count(*)":                "[319600]",
+		"CLUSTERS WHERE sim >= 0.5 GROUP BY cluster":                       "[0 800]",
+		"SIMILAR PAIRS WHERE sim >= 0.5 AND a.id = '1' RETURNING count(*)": "[798]",
+		"SIMILAR PAIRS WHERE sim >= 0.5 LIMIT 1":                           "too large: more than 262144 pairs of sets have one sim",
 	} {
 		rows, err := db.Query(t.Context(), src)
 		if err != nil {

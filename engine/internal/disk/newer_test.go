@@ -93,7 +93,7 @@ func TestNewerFormatsAreRefused(t *testing.T) {
 		}
 	}
 	path, b := enginetest.LargestSegment(t, o)
-	refused("posting segment", enginetest.Damaged(t, disk, path, newerSegment(b)), path, "format 4")
+	refused("posting segment", enginetest.Damaged(t, disk, path, newerSegment(b)), path, "format 5")
 
 	pebble := enginetest.Damaged(t, disk, enginetest.StatePath, enginetest.ReadFile(t, disk, enginetest.StatePath))
 	for path := range enginetest.FilesOf(t, disk, "db/store") {

@@ -40,7 +40,7 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 		if err != nil {
 			return err
 		}
-		l, most := newLevel(f), max(int(f.m.MemoryBytes/edgeBytes)*levelShare, 1<<16)
+		l, most := newLevel(f), max(int(f.m.MemoryBytes/edgeBytes)*levelShare, 1<<18)
 		ctx, stage := progress.Begin(ctx, "pairs of sets expanded", f.list.n)
 		var list, read []edge
 		for equal := false; ; {
