@@ -68,9 +68,6 @@ const TokenBits = 30
 // Suffixes in part 0 take 33 bytes per text.
 const SuffixBits = 4
 
-// suffixed returns a token followed by its suffix.
-func suffixed(h uint64) uint64 { return h >> (64 - TokenBits - SuffixBits) }
-
 // Parts is the number of parts of keys.
 const Parts = 2
 

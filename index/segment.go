@@ -71,9 +71,12 @@ func (l Layout) Keeps(k Kind) bool {
 // intervalBits returns the number of bits of the interval in an Entry.
 func (l Layout) intervalBits() int { return bits.Len(uint(len(l.Intervals))) }
 
+// suffixed reports whether the entries of a part have the suffixes of their tokens.
+func (l Layout) suffixed(part int) bool { return part == 0 && len(l.Intervals) == 0 }
+
 // middleBits returns the number of bits of the middle of an Entry in a part.
 func (l Layout) middleBits(part int) int {
-	if len(l.Intervals) == 0 && part == 0 {
+	if l.suffixed(part) {
 		return SuffixBits
 	}
 	return l.intervalBits()
@@ -86,10 +89,10 @@ func (l Layout) entry(part int, tier uint8, middle, rel uint32) uint32 {
 
 // middle returns the middle of the Entry of a member of a bag in a part.
 func (l Layout) middle(part int, bag shingle.Bag, h uint64) uint32 {
-	if len(l.Intervals) > 0 {
-		return uint32(l.Intervals.of(bag, h))
+	if l.suffixed(part) {
+		return uint32(h >> (64 - TokenBits - SuffixBits) % (1 << SuffixBits))
 	}
-	return uint32(suffixed(h)) & (1<<l.middleBits(part) - 1)
+	return uint32(l.Intervals.of(bag, h))
 }
 
 // ends returns for each part the first entry after a tier.
@@ -109,11 +112,11 @@ func (l Layout) Tier(part int, e uint32) uint8 { return uint8(e >> (setBits + l.
 // Suffixed returns the token of a key in a part followed by the suffix in its entry, or by zeros if
 // the entry has none.
 func (l Layout) Suffixed(part int, key uint64, e uint32) uint64 {
-	key = key % (1 << TokenBits) << SuffixBits
-	if part > 0 || len(l.Intervals) > 0 {
-		return key
+	token := key % (1 << TokenBits) << SuffixBits
+	if l.suffixed(part) {
+		token |= uint64(e >> setBits % (1 << SuffixBits))
 	}
-	return key | uint64(e>>setBits&(1<<SuffixBits-1))
+	return token
 }
 
 // interval returns the interval of an Entry, 0 if the layout has none.

@@ -18,8 +18,9 @@ type pairs []pair
 // MarshalJSON encodes the object.
 func (p pairs) MarshalJSON() ([]byte, error) { return p.appendTo(nil, math.MaxInt) }
 
-// appendTo appends the object to b, or returns errFull once it has more than most bytes. It encodes nested pairs in place: encoding/json would scan them
-// again at each level, which took most of the time of a row.
+// appendTo appends the object to b, or returns errFull once it has more than most bytes. It encodes
+// nested pairs in place: encoding/json would scan them again at each level, which took most of the
+// time of a row.
 func (p pairs) appendTo(b []byte, most int) ([]byte, error) {
 	start := len(b)
 	b = append(b, '{')

@@ -76,7 +76,7 @@ func (d *deal) suffixShift() int {
 	if index.PartOf(d.met) > 0 {
 		return index.SuffixBits
 	}
-	return max(bits.Len64(d.width-1)+index.SuffixBits-tokenBits, 0)
+	return max(bits.Len64(d.width-1)+index.SuffixBits-index.TokenBits, 0)
 }
 
 // tokens reads the tokens in [from,end) and deals their buckets. Most tokens yield none, because

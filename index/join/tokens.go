@@ -25,10 +25,7 @@ type Tokens interface {
 func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
 
 // tokens is the number of distinct tokens without suffixes.
-const (
-	tokenBits = index.TokenBits
-	tokens    = 1 << tokenBits
-)
+const tokens = 1 << index.TokenBits
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
 func PostedTokens(segments []index.Stored, l index.Layout) Tokens {

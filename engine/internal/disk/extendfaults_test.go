@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -19,21 +18,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
-
-// lastingFault fails the nth read and all later ones.
-type lastingFault struct {
-	n    int64
-	seen atomic.Int64
-}
-
-func (f *lastingFault) String() string { return "lastingFault" }
-
-func (f *lastingFault) MaybeError(op errorfs.Op) error {
-	if op.Kind.ReadOrWrite() != errorfs.OpIsRead || f.seen.Add(1) < f.n {
-		return nil
-	}
-	return errorfs.ErrInjected
-}
 
 // Reads fail while a backup extends, once or from then on. The extension fails or is complete. The
 // store does not change, and the backup restores a state that it has had before or after the
@@ -77,7 +61,7 @@ func TestReadFaultsOfExtensions(t *testing.T) {
 		defer db.Close()
 		return enginetest.Contents(t, db)
 	}
-	all := &lastingFault{n: 1 << 40}
+	all := &readFault{}
 	if _, err := enginetest.ExtendBackup(ctx, errorfs.Wrap(image.CrashClone(vfs.CrashCloneCfg{}), all), "db", "copy"); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +69,7 @@ func TestReadFaultsOfExtensions(t *testing.T) {
 	failed := 0
 	for i := range points {
 		n := 1 + i*all.seen.Load()/points
-		for what, f := range map[string]errorfs.Injector{"once": &readFault{n: n}, "from then on": &lastingFault{n: n}} {
+		for what, f := range map[string]*readFault{"once": {n: n}, "from then on": {n: n, always: true}} {
 			what = fmt.Sprintf("read %d of %d fails, %s", n, all.seen.Load(), what)
 			disk := image.CrashClone(vfs.CrashCloneCfg{})
 			var err error

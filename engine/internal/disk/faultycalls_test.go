@@ -120,12 +120,13 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 	}
 }
 
-// readFault fails the nth read, or waits with each.
+// readFault fails the nth read, and with always all later ones, or waits with each.
 type readFault struct {
-	n    int64
-	wait time.Duration
-	seen atomic.Int64
-	op   atomic.Pointer[errorfs.Op]
+	n      int64
+	always bool
+	wait   time.Duration
+	seen   atomic.Int64
+	op     atomic.Pointer[errorfs.Op]
 }
 
 func (f *readFault) String() string { return "readFault" }
@@ -135,7 +136,7 @@ func (f *readFault) MaybeError(op errorfs.Op) error {
 		return nil
 	}
 	time.Sleep(f.wait)
-	if f.seen.Add(1) != f.n {
+	if n := f.seen.Add(1); n < f.n || n > f.n && !f.always {
 		return nil
 	}
 	f.op.Store(&op)
