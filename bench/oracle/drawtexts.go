@@ -231,7 +231,11 @@ func (d *drawer) siView() *Statement {
 	case d.one(6):
 		s.Returning, s.Order = []string{"count(*)"}, nil
 	case d.one(6):
-		s.Returning, s.Group, s.Order = []string{"id", "count(*)"}, []string{"id"}, nil
+		d.group(s, pick(d, [][]string{{"id"}, {"distance"}, {"similarity"}, {"distance", "similar_id"}}), "distance", "similarity")
+	case d.one(6):
+		s.Returning, s.Order = d.aggregates([]string{"distance", "similarity"}), nil
+	case d.one(8):
+		s.Returning, s.Distinct, s.Order = []string{"similarity"}, true, nil
 	case d.one(3):
 		s.Returning = fields
 	}
