@@ -258,4 +258,5 @@ var meetTexts = []string{
 	"compared by multiset", "compared by repetition", "compared by tversky",
 	"kind sources of", "show PASSAGES of sources of", "kind si_view", "access si_view: scan", "access si_view: id",
 	"kind show fields", "kind show settings", "kind show collections", "step explain", "step shards",
+	"limited similar to", "limited similar pairs", "limited clusters", "limited select", "limited select duplicates", "limited si_view", "limited related to",
 }
