@@ -9,5 +9,12 @@ func TestCount(t *testing.T) {
 		if got := Count([]byte(raw)); got != want {
 			t.Errorf("Count(%s) = %d, want %d", raw, got, want)
 		}
+		var c Counter
+		for i := range raw {
+			c.Add([]byte(raw[i : i+1]))
+		}
+		if c.N != want {
+			t.Errorf("%s in pieces: %d, want %d", raw, c.N, want)
+		}
 	}
 }

@@ -321,6 +321,12 @@ func TestResources(t *testing.T) {
 	if got := read("simdb://collections").Text; !strings.Contains(got, `["docs",3,3,`) || !strings.Contains(got, `"unique_sim"`) {
 		t.Errorf("the collections: %s", got)
 	}
+	if err := c.db.Put(t.Context(), api.Document{ID: "wide", Text: "x" + strings.Repeat("é", 1000)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(uriOf("docs", "wide")).Text; !strings.Contains(got, "é\n[truncated") || strings.Contains(got, "\ufffd") {
+		t.Errorf("a text cut within a character: %s", got)
+	}
 	for _, uri := range []string{"simdb://docs/nowhere", "simdb://docs/%zz", "simdb://nowhere/copy", "file:///etc/passwd", "simdb://docs"} {
 		if res, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s gives %v", uri, res.Contents[0])
@@ -462,7 +468,9 @@ func TestRowsAreEncodedOnce(t *testing.T) {
 func TestManyValues(t *testing.T) {
 	c := connect(t, serving{remember: true})
 	list := func(n int) string { return "[" + strings.Repeat("1,", n-1) + "1]" }
-	arguments := func(list string) string { return `{"statement":"SELECT id FROM docs WHERE year = $1","params":` + list + `}` }
+	arguments := func(list string) string {
+		return `{"statement":"SELECT id FROM docs WHERE year = $1","params":` + list + `}`
+	}
 	c.refused("query", arguments(list(1_000_000)), "more than 100000 values")
 	c.refused("query", arguments("["+list(1_000_000)+"]"), "more than 100000 values")
 	c.refused("remember", `{"text":"one two","metadata":{"a":`+list(1_000_000)+`}}`, "more than 100000 values")

@@ -110,7 +110,7 @@ func (s *server) document(ctx context.Context, db *simdb.DB, into *mcp.ResourceC
 		into.Meta = mcp.Meta{"metadata": doc.Meta}
 	}
 	if into.Text = doc.Text; int64(len(doc.Text)) > s.maxBytes {
-		into.Text = doc.Text[:s.maxBytes] + fmt.Sprintf("\n[truncated: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
+		into.Text = strings.ToValidUTF8(doc.Text[:s.maxBytes], "") + fmt.Sprintf("\n[truncated: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
 	}
 	return err
 }
