@@ -215,6 +215,18 @@ func TestRemember(t *testing.T) {
 }
 
 // remember rejects short texts that repeat a note, in a collection of its own and in others.
+// The similar document of a rejected text is shown without metadata that the answer cannot hold.
+func TestRememberLongMetadata(t *testing.T) {
+	c := connect(t, serving{remember: true, maxBytes: 1 << 10})
+	if err := c.db.Put(t.Context(), api.Document{ID: "long", Text: "a text with many fields", Meta: api.Meta{"x": strings.Repeat("x", 5000)}}); err != nil {
+		t.Fatal(err)
+	}
+	a := c.call("remember", `{"text":"a text with many fields","threshold":0.9}`)
+	if s, _ := a["similar"].(map[string]any); a["stored"] != false || a["more"] != true || s["id"] != "long" || s["metadata"] != nil {
+		t.Errorf("%.2000v", a)
+	}
+}
+
 func TestRememberNotes(t *testing.T) {
 	for _, with := range []string{"", "unit = 'word'", "unit = 'word', k = 1"} {
 		c := connect(t, serving{remember: true})
