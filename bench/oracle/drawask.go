@@ -310,23 +310,6 @@ func (d *drawer) clusters() *Statement {
 	return s
 }
 
-// group draws GROUP BY with aggregates of some fields, HAVING and ORDER BY.
-func (d *drawer) group(s *Statement, by []string, numbers ...string) {
-	s.Group, s.Returning, s.Order = by, append(slices.Clone(by), "count(*)"), nil
-	if d.one(2) {
-		s.Returning = append(s.Returning, d.aggregates(numbers)...)
-	}
-	if s.Having == nil && d.one(2) {
-		s.Having = &Pred{Op: pick(d, []string{">", "<="}), Field: "count(*)", Values: constants{integer(1 + d.IntN(3))}}
-		if d.one(3) {
-			s.Having = &Pred{Op: pick(d, []string{">=", "<"}), Field: d.aggregates(numbers)[0], Values: constants{pick(d, []value{integer(2002), number(1, 2), integer(8)})}}
-		}
-	}
-	if d.one(3) {
-		s.Order = []Key{{pick(d, s.Returning), d.one(2)}}
-	}
-}
-
 func (d *drawer) selectDuplicates() *Statement {
 	s := &Statement{Kind: "select duplicates", In: d.joined(3)}
 	s.Method = d.method(true, d.views(s.In))
@@ -392,13 +375,4 @@ func (d *drawer) selects() *Statement {
 		s.Returning, s.Order = d.aggregates(f), nil
 	}
 	return s
-}
-
-// aggregates draws one to three of those fields that may be read as numbers.
-func (d *drawer) aggregates(fields []string) (out []string) {
-	numbers := slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return slices.Contains([]string{"id", "collection", "text"}, f) })
-	for range 1 + d.IntN(3) {
-		out = append(out, pick(d, aggregates[1:])+"("+pick(d, numbers)+")")
-	}
-	return names(out)
 }
