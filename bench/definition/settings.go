@@ -11,10 +11,10 @@ import (
 // settings replace code points of the normal form.
 var settings = map[string]func(rune) []rune{
 	"diacritics": func(r rune) (out []rune) {
-		if to, ok := strokes[r]; ok {
-			return []rune{to}
-		}
 		for _, x := range norm.NFD.String(string(r)) {
+			if to, ok := strokes[x]; ok {
+				x = to
+			}
 			if !unicode.Is(unicode.Mn, x) {
 				out = append(out, x)
 			}

@@ -15,7 +15,8 @@ type node struct {
 }
 
 // edge is a similar pair of sets with its exact score, in 48 bytes. A directed edge applies
-// only to documents with ids in the order from, to, because containment is not symmetric.
+// only to documents with ids in the order from, to, because containment is not symmetric. An
+// edge from a set to itself is of the documents that share it.
 type edge struct {
 	fromSet, toSet    uint32
 	fromSide, toSide  uint16

@@ -146,6 +146,10 @@ func (l *level) findEdges() {
 	}
 	for i, x := range l.edges {
 		from, to := &l.nodes[l.number(x.from())], &l.nodes[l.number(x.to())]
+		if from == to {
+			from.same = x.score(l.formula.Unit())
+			continue
+		}
 		from.edges = append(from.edges, uint32(2*i))
 		to.edges = append(to.edges, uint32(2*i+1))
 	}

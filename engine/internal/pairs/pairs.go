@@ -80,6 +80,11 @@ func (f *found) join(ctx context.Context) error {
 		}
 		f.plan = f.addPlan(f.plan, plan)
 	}
+	if !f.PlanOnly {
+		if err := f.addShared(ctx); err != nil {
+			return err
+		}
+	}
 	return f.list.sort()
 }
 

@@ -1,6 +1,7 @@
 package pairs
 
-// Sets that several documents share: their documents are similar without an edge.
+// Sets that several documents share: their documents are similar without an edge, or with one
+// from the set to itself where their score is not 1.
 
 import (
 	"context"
@@ -16,19 +17,47 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// sharedSet is a set that several documents of a view have. Their similarity is 1; a score
-// of 0 means that they have nothing for the measure to compare.
+// sharedSet is a set that several documents of a view have, with the score of two of them.
 type sharedSet struct {
 	set       uint32
 	documents uint32
 	score     measure.Score
 }
 
-// shared calls yield for the sets whose documents are similar to each other; in, if not nil,
-// restricts the sets. With AGAINST there are none, because rows connect two sides. shared
+// shared calls yield for the sets whose documents have a sim of 1 with each other; in, if not
+// nil, restricts the sets. With AGAINST there are none, because rows connect two sides. shared
 // streams the sets because there may be half as many as documents: a growing list would leave
 // garbage of several times its size.
-func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet) error) (err error) {
+func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet) error) error {
+	if search.Partly(q.Search) { // addShared has added their edges
+		return nil
+	}
+	return q.eachScored(ctx, side, in, yield)
+}
+
+// addShared adds an edge from each shared set to itself, if the score of its documents may be
+// below 1.
+func (f *found) addShared(ctx context.Context) error {
+	if !search.Partly(f.Search) {
+		return nil
+	}
+	for side := range f.views {
+		err := f.eachScored(ctx, side, nil, func(s sharedSet) error {
+			if n := (node{s.set, uint16(side)}); s.score.Reaches(f.Min) {
+				f.list.add([]edge{newEdge(n, n, s.score, false)})
+			}
+			return f.list.err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachScored scores the sets that several documents share, and yields those with anything in
+// common.
+func (q *question) eachScored(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet) error) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	v := q.views[side]
 	if q.against > 0 {

@@ -51,16 +51,9 @@ func (f *found) tally(ctx context.Context, yield func(score measure.Score, n row
 	}
 	return f.list.pieces(func(list []edge) error {
 		for _, x := range list {
-			from, err := t.population(ctx, x.from())
-			if err != nil {
-				return err
-			}
-			to, err := t.population(ctx, x.to())
-			if err == nil && f.isAgainst(x.fromSide) {
-				from, to = to, from
-			}
+			n, err := t.ofEdge(ctx, x)
 			if err == nil {
-				err = yield(x.score(f.formula.Unit()), t.between(from, to, x.directed))
+				err = yield(x.score(f.formula.Unit()), n)
 			}
 			if err != nil {
 				return err
@@ -175,7 +168,26 @@ func (t *tally) may(ctx context.Context, m member) (a, b bool, err error) {
 	return a, b, err
 }
 
-// between returns the rows of an edge.
+// ofEdge returns the rows of an edge.
+func (t *tally) ofEdge(ctx context.Context, x edge) (n rows, err error) {
+	from, err := t.population(ctx, x.from())
+	if err != nil {
+		return n, err
+	}
+	if x.from() == x.to() {
+		return t.within(from), nil
+	}
+	to, err := t.population(ctx, x.to())
+	if err != nil {
+		return n, err
+	}
+	if t.isAgainst(x.fromSide) {
+		from, to = to, from
+	}
+	return t.between(from, to, x.directed), nil
+}
+
+// between returns the rows of an edge between two sets.
 func (t *tally) between(from, to population, directed bool) rows {
 	// A row needs a document newer than the mark: subtract the pairs of two older documents.
 	any := func(p, q population) rows {

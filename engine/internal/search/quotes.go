@@ -39,6 +39,7 @@ var ofQuotes = textMeasure{
 	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
 		return counts(newQuotesProbe(v, by.Args, doc))
 	},
+	partly: true, // words outside of the rows that count
 }
 
 // newQuotesProbe returns a probe of doc; api.ErrInvalid unless the collection has words.

@@ -39,6 +39,7 @@ type textMeasure struct {
 	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
 	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE
 	counts func(v *view.View, by api.Method, doc string) (bool, error)           // reports anything to count in a text; nil: equal normal forms suffice
+	partly bool                                                                  // a text may have less than 1 with itself
 }
 
 // ChunkRule is the rule by which a join compares chunks.

@@ -190,6 +190,12 @@ func OfSets(r *view.Reader, q Search, a, b uint32) (s measure.Score, err error) 
 	return q.Formula().Score(bagA, bagB), nil
 }
 
+// Partly reports whether documents that share a set may have a score below 1, other than none.
+func Partly(q Search) bool {
+	of := textMeasures[q.Measure]
+	return of != nil && of.partly
+}
+
 // SameSet returns the score of two documents that share a set.
 func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
 	switch size := r.View.Table.Size(set); {
