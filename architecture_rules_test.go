@@ -33,6 +33,7 @@ internal/entity: internal/text internal/sketch
 internal/measure: api internal/text internal/shingle internal/sketch
 internal/drawn: api internal/text internal/shingle internal/measure
 internal/notes: internal/text
+internal/params:
 index: api internal/shingle internal/sketch internal/measure
 index/join: api internal/progress internal/shingle internal/sketch internal/measure index
 internal/scale: api internal/text internal/shingle internal/sketch internal/measure index index/join
@@ -84,7 +85,7 @@ simdb.go: query/shards api internal/budget internal/meter internal/version engin
 load/internal/dump:
 load: api internal/ingest engine simdb.go load/internal/dump
 internal/overview: api simdb.go
-web: api simdb.go load internal/overview
+web: api simdb.go load internal/overview internal/params
 internal/report:
 internal/evaluate: api internal/report internal/text internal/shingle internal/sketch internal/entity internal/measure
 	simdb.go
@@ -111,7 +112,7 @@ cmd/simdb/internal/shell: api query/syntax query simdb.go cmd/simdb/internal/exi
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load cmd/simdb/internal/maintain
 cmd/simdb/internal/serve: query simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/command
 	cmd/simdb/internal/load
-cmd/simdb/internal/agent: api internal/notes simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/command
+cmd/simdb/internal/agent: api internal/notes internal/params simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/command
 	cmd/simdb/internal/serve
 cmd/simdb/internal/evaluate: internal/report internal/evaluate simdb.go cmd/simdb/internal/exit
 	cmd/simdb/internal/output cmd/simdb/internal/command

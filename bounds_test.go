@@ -20,6 +20,7 @@ const (
 	boundsMemory = 8 << 20  // the memory setting
 	besideMemory = 24 << 20 // texts, caches and plans of one statement
 	boundsCopies = 200
+	boundsEqual  = 800
 	boundsRows   = 20 // the limit of rows
 )
 
@@ -70,6 +71,7 @@ func dearStatements() map[string][]ask {
 		"ORDER BY":              plain("SELECT text FROM near ORDER BY text DESC OFFSET 999999999999", "SELECT id FROM near ORDER BY simhash"+strings.Repeat(", text", 5000)+" OFFSET 1"),
 		"SIMILAR TO":            append(by("SIMILAR TO 'letters'", "WHERE sim >= 0.01", measures...), text("SIMILAR TO TEXT ? WHERE sim > 0", "SIMILAR TO TEXT ? USING patricia(min=1) WHERE sim > 0")...),
 		"NEAREST":               plain("SIMILAR TO 'n1' NEAREST 999999999999 WITH TIES IN near", "SIMILAR TO 'letters' NEAREST 999999999999 USING words", "SIMILAR PAIRS NEAREST 999999999999 IN near"),
+		"equal texts":           plain("SIMILAR PAIRS NEAREST 999999999999 IN equal"),
 		"RELATED TO":            text("RELATED TO TEXT ? WITH (passages = 1, quotes = 1, version = 0.01)", "RELATED TO TEXT ? WITH (reading = 'paper') IGNORING MORE THAN 3 DOCUMENTS"),
 		"COMPARE":               text("COMPARE TEXT $1 WITH 'sentences' USING ALL", "COMPARE TEXT $1 WITH 'sentences' USING patricia(min=1) SHOW PASSAGES", "COMPARE TEXT $1 WITH 'sentences' SHOW SENTENCES", "COMPARE TEXT $1 WITH 'letters' USING "+many(2000, ", ", "jaccard")),
 		"SOURCES OF":            text("SOURCES OF TEXT ?", "SOURCES OF TEXT ? USING coverage(min=5) SHOW PASSAGES", "SOURCES OF TEXT ? IGNORING MORE THAN 1 DOCUMENTS"),
@@ -103,7 +105,7 @@ func fillBounds(t *testing.T, db *simdb.DB) {
 	t.Helper()
 	ctx := t.Context()
 	for name, s := range map[string]api.Settings{
-		"docs": {Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16"}, "near": {Index: "year", Ledger: true},
+		"docs": {Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16"}, "near": {Index: "year", Ledger: true}, "equal": {},
 	} {
 		if err := db.CreateCollection(ctx, name, s); err != nil {
 			t.Fatal(err)
@@ -118,6 +120,9 @@ func fillBounds(t *testing.T, db *simdb.DB) {
 		words := strings.Fields("the quick brown fox jumps over the lazy dog while nine grey wolves watch from the edge of a dark wood")
 		words[i%len(words)] = fmt.Sprint("w", i)
 		b.Put(api.Document{Collection: "near", ID: fmt.Sprint("n", i), Text: strings.Join(words, " "), Meta: api.Meta{"year": 1990 + i%30}})
+	}
+	for i := range boundsEqual {
+		b.Put(api.Document{Collection: "equal", ID: fmt.Sprint("e", i), Text: "all of these documents have one text"})
 	}
 	if _, err := db.Commit(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -255,6 +260,8 @@ func TestPairsOfOneSimAreBounded(t *testing.T) {
 		"SIMILAR PAIRS WHERE sim >= 0.5 RETURNING count(*)":                "[319600]",
 		"CLUSTERS WHERE sim >= 0.5 GROUP BY cluster":                       "[0 800]",
 		"SIMILAR PAIRS WHERE sim >= 0.5 AND a.id = '1' RETURNING count(*)": "[798]",
+		"SIMILAR PAIRS NEAREST 300 RETURNING count(*)":                     "[240000]",
+		"SIMILAR PAIRS NEAREST 400 LIMIT 1":                                "too large: more than 262144 of the nearest pairs have one sim",
 		"SIMILAR PAIRS WHERE sim >= 0.5 LIMIT 1":                           "too large: more than 262144 pairs of sets have one sim",
 	} {
 		rows, err := db.Query(t.Context(), src)

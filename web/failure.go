@@ -4,6 +4,7 @@ package web
 // in a rejected statement.
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,18 +102,19 @@ func fail(w http.ResponseWriter, err error) int {
 	return f.status
 }
 
-// respond sends v as JSON. Browsers cannot mistake it for HTML, because json.Marshal escapes <, >
-// and &, and the line separators of JavaScript.
+// respond sends v as a line of JSON. Browsers cannot mistake it for HTML, because encoding/json
+// escapes <, > and &, and the line separators of JavaScript.
 func respond(w http.ResponseWriter, status int, v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"failed","message":"the answer cannot be written as JSON"}}`)
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(v); err != nil {
+		status = http.StatusInternalServerError
+		b.WriteString(`{"error":{"code":"failed","message":"the answer cannot be written as JSON"}}` + "\n")
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1))
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
-	w.Write(append(b, '\n'))
+	w.Write(b.Bytes())
 }
 
 // oneLine returns the message of an error on one line.

@@ -31,7 +31,7 @@ type lines struct {
 func (l *lines) writeEvent(event string, more ...pair) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	with, err := append(pairs{{"event", event}}, more...).appendTo(l.waiting, maxLine)
+	with, err := append(pairs{{"event", event}}, more...).appendTo(l.waiting, maxAnswer)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/params"
 )
 
 type queryRequest struct {
@@ -73,17 +74,13 @@ func query(c *call, req queryRequest) error {
 	return c.respond(a)
 }
 
-// maxValues is the maximum number of values in the parameters of a statement, with those in lists
-// and objects. Decoded, a value of two bytes takes 50.
-const maxValues = 100_000
-
 // paramsOf decodes values for ? and $1 from a list, or for :name from an object.
-func paramsOf(raw json.RawMessage) (params []any, err error) {
+func paramsOf(raw json.RawMessage) (list []any, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	if countValues(raw) > maxValues {
-		return nil, bad("params have more than %d values; split the statement", maxValues)
+	if params.Count(raw) > params.Max {
+		return nil, bad("params have more than %d values; split the statement", params.Max)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -94,31 +91,15 @@ func paramsOf(raw json.RawMessage) (params []any, err error) {
 	switch given := given.(type) {
 	case nil:
 	case []any:
-		params = given
+		list = given
 	case map[string]any:
 		for name, v := range given {
-			params = append(params, simdb.Named(name, v))
+			list = append(list, simdb.Named(name, v))
 		}
 	default:
 		return nil, bad("params must be a list of values, or an object with those of :name")
 	}
-	return params, nil
-}
-
-// countValues returns the number of values in JSON, at least.
-func countValues(raw []byte) (n int) {
-	quoted := false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == ',' || c == '[' || c == '{'):
-			n++
-		}
-	}
-	return n
+	return list, nil
 }
 
 // object returns a row as an object, with its values in the order of the columns.

@@ -11,17 +11,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// maxAnswer is the maximum size in bytes of the rows of a response that is not streamed.
+// maxAnswer is the maximum size in bytes of the rows of a response, or of one row that is streamed.
 const maxAnswer = 64 << 20
-
-// maxLine is the maximum size in bytes of a line of a streamed response.
-const maxLine = 4 * maxAnswer
 
 // errFull means that a response has no room for further rows.
 var errFull = errors.New("web: the answer is full")
 
 // fullNote reports errFull to the client.
-const fullNote = "the answer is incomplete, because it would exceed 64 MiB; accept application/x-ndjson, or request less"
+const fullNote = "the answer is incomplete, because it, or its next row if streamed, would exceed 64 MiB; accept application/x-ndjson, or request less"
 
 // stream switches to a streamed response, with progress, if the client accepts it.
 func (c *call) stream() {

@@ -164,7 +164,7 @@ func (d *drawer) page(s *Statement, order ...string) {
 func (d *drawer) returning(s *Statement, views []*Collection, columns ...string) {
 	switch {
 	case d.one(8):
-		s.Returning, s.Order = []string{"count(*)"}, nil
+		s.Returning = []string{"count(*)"}
 	case d.one(5):
 		d.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
 		s.Returning = columns[:1+d.IntN(min(4, len(columns)))]
@@ -290,9 +290,22 @@ func (d *drawer) clusters() *Statement {
 			s.Having = and(s.Having, &Pred{Op: pick(d, []string{"<", ">="}), Field: "cluster", Values: constants{d.id()}})
 		}
 	}
-	if d.one(5) {
-		s.Group = []string{"cluster", "size"}
-		s.Order = nil
+	switch d.IntN(8) {
+	case 0:
+		s.Returning = []string{"count(*)"}
+	case 1:
+		s.Returning = pick(d, [][]string{{"id"}, {"size", "cluster"}, {"collection", "shingles", "id"}})
+	case 2, 3:
+		group := pick(d, [][]string{{"cluster", "size"}, {"cluster"}, {"size"}, {"collection", "size"}})
+		if s.Having != nil && (s.Having.mentions("cluster") || s.Having.mentions("size")) {
+			group = group[:1:1]
+			group[0] = "cluster" // which has its size
+		}
+		numbers := []string{"size", "shingles"}
+		if slices.Contains(documentFields(views, ""), "year") {
+			numbers = append(numbers, "year")
+		}
+		d.group(s, group, numbers...)
 	}
 	return s
 }
@@ -353,34 +366,13 @@ func (d *drawer) selects() *Statement {
 	case d.one(6):
 		s.Returning, s.Order = []string{"count(*)"}, nil
 	case d.one(6):
-		s.Distinct, s.Order = true, nil
-	case d.one(5):
-		s.Group = s.Returning
-		s.Returning = append(slices.Clone(s.Group), "count(*)")
-		s.Order = nil
-		if d.one(2) {
-			s.Having = &Pred{Op: ">", Field: "count(*)", Values: constants{integer(1 + d.IntN(2))}}
-		}
-		if d.one(2) {
-			s.Returning = append(s.Returning, d.aggregates(f)...)
-		}
-		if d.one(3) {
-			s.Having = &Pred{Op: pick(d, []string{">=", "<"}), Field: d.aggregates(f)[0], Values: constants{pick(d, []value{integer(2002), number(1, 2), integer(8)})}}
-		}
-		if d.one(3) {
+		if s.Distinct, s.Order = true, nil; d.one(2) {
 			s.Order = []Key{{pick(d, s.Returning), d.one(2)}}
 		}
+	case d.one(5):
+		d.group(s, s.Returning, f...)
 	case d.one(6):
 		s.Returning, s.Order = d.aggregates(f), nil
 	}
 	return s
-}
-
-// aggregates draws one to three of those fields that may be read as numbers.
-func (d *drawer) aggregates(fields []string) (out []string) {
-	numbers := slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return slices.Contains([]string{"id", "collection", "text"}, f) })
-	for range 1 + d.IntN(3) {
-		out = append(out, pick(d, aggregates[1:])+"("+pick(d, numbers)+")")
-	}
-	return names(out)
 }

@@ -51,7 +51,7 @@ func (d *drawer) counting() *Statement {
 		return d.selectDuplicates()
 	case 2:
 		s := d.siView()
-		s.Returning, s.Order, s.Group, s.Limit, s.Offset = []string{"count(*)", "max(similarity)", "min(distance)", "avg(distance)"}, nil, nil, -1, 0
+		s.Returning, s.Order, s.Group, s.Having, s.Distinct, s.Limit, s.Offset = []string{"count(*)", "max(similarity)", "min(distance)", "avg(distance)"}, nil, nil, nil, false, -1, 0
 		return s
 	}
 	s := d.similarPairs()

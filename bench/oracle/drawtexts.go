@@ -231,7 +231,11 @@ func (d *drawer) siView() *Statement {
 	case d.one(6):
 		s.Returning, s.Order = []string{"count(*)"}, nil
 	case d.one(6):
-		s.Returning, s.Group, s.Order = []string{"id", "count(*)"}, []string{"id"}, nil
+		d.group(s, pick(d, [][]string{{"id"}, {"distance"}, {"similarity"}, {"distance", "similar_id"}}), "distance", "similarity")
+	case d.one(6):
+		s.Returning, s.Order = d.aggregates([]string{"distance", "similarity"}), nil
+	case d.one(8):
+		s.Returning, s.Distinct, s.Order = []string{"similarity"}, true, nil
 	case d.one(3):
 		s.Returning = fields
 	}
@@ -254,4 +258,5 @@ var meetTexts = []string{
 	"compared by multiset", "compared by repetition", "compared by tversky",
 	"kind sources of", "show PASSAGES of sources of", "kind si_view", "access si_view: scan", "access si_view: id",
 	"kind show fields", "kind show settings", "kind show collections", "step explain", "step shards",
+	"limited similar to", "limited similar pairs", "limited clusters", "limited select", "limited select duplicates", "limited si_view", "limited related to",
 }

@@ -170,6 +170,9 @@ func (t *store) statement(ctx context.Context, w *World, s *Step, met coverage) 
 		if d := explain(ctx, t.db, w, st, got); d != "" {
 			return d, "explain"
 		}
+		if d := limit(ctx, t.db, w, st, got, met); d != "" {
+			return d, "limit"
+		}
 	}
 	st.cover(met, got)
 	if fate != "" && got.err == nil {

@@ -360,5 +360,11 @@ func (w *World) clusters(s *Statement) *Answer {
 	if len(views) > 1 {
 		columns = append(columns, "collection")
 	}
-	return s.chosen(rows, columns).may(unknown)
+	of := *s
+	if len(s.Group) == 0 {
+		of.Having = nil // it was of rows
+	} else if slices.Contains(s.Group, "cluster") {
+		of.Group = append(slices.Clone(s.Group), "size") // which is the same for all rows of a cluster
+	}
+	return of.chosen(rows, columns).may(unknown)
 }

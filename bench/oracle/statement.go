@@ -190,17 +190,18 @@ func (s *Statement) String() string {
 		in()
 		since()
 		search()
-	case "select":
+	case "select", "si_view":
 		put("SELECT ")
 		if s.Distinct {
 			put("DISTINCT ")
 		}
-		put("%s FROM %s", list(s.Returning), list(s.In))
-		with("WHERE", s.Where != nil, s.Where)
-		tail()
-	case "si_view":
-		put("SELECT %s FROM si_view", list(s.Returning))
-		in()
+		put("%s FROM ", list(s.Returning))
+		if s.Kind == "select" {
+			put("%s", list(s.In))
+		} else {
+			put("si_view")
+			in()
+		}
 		with("WHERE", s.Where != nil, s.Where)
 		tail()
 	case "select duplicates", "delete duplicates":

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -26,10 +27,12 @@ const (
 	clumpShare = 16   // least number of pairs per set
 )
 
-// clump encodes sets.
-func clump(sets []shingle.Set) []clumped {
+// clump encodes sets. It ends with the error of stop, which it calls after every 10⁵ shingles or so.
+func clump(stop func() error, sets []shingle.Set) ([]clumped, error) {
 	all := slices.Concat(sets...)
-	slices.Sort(all)
+	if err := index.SortUntil(stop, all); err != nil {
+		return nil, err
+	}
 	type count struct {
 		shingle uint64
 		sets    int
@@ -42,15 +45,21 @@ func clump(sets []shingle.Set) []clumped {
 			counts = append(counts, count{all[i], n})
 		}
 	}
-	slices.SortFunc(counts, func(x, y count) int {
+	err := index.SortFuncUntil(stop, counts, func(x, y count) int {
 		return cmp.Or(cmp.Compare(y.sets, x.sets), cmp.Compare(x.shingle, y.shingle))
 	})
+	if err != nil {
+		return nil, err
+	}
 	numbers := make(map[uint64]uint32, len(counts))
 	for i, c := range counts {
 		numbers[c.shingle] = uint32(i)
 	}
 	out := make([]clumped, len(sets))
 	for i, set := range sets {
+		if err := stop(); err != nil {
+			return nil, err
+		}
 		c := &out[i]
 		for _, s := range set {
 			switch n, ok := numbers[s]; {
@@ -63,7 +72,7 @@ func clump(sets []shingle.Set) []clumped {
 		}
 		slices.Sort(c.others)
 	}
-	return out
+	return out, nil
 }
 
 // shared counts the common members of two sets of one clump.

@@ -3,6 +3,7 @@
 package pairs
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -32,7 +33,10 @@ func TestClumpCountsAsMerging(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for _, shingles := range []int{1, 10, 64*clumpWords - 1, 64 * clumpWords, 3000, 100_000} {
 		sets := randomClump(rng, 60, shingles, 900)
-		clumped := clump(sets)
+		clumped, err := clump(t.Context().Err, sets)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, a := range sets {
 			for j, b := range sets {
 				if i == j {
@@ -46,6 +50,31 @@ func TestClumpCountsAsMerging(t *testing.T) {
 	}
 }
 
+// A clump of long sets ends with its context at each of its steps.
+func TestClumpEndsWithContext(t *testing.T) {
+	sets := randomClump(rand.New(rand.NewPCG(1, 0)), 4, 1<<18, 1<<19)
+	checks, most := 0, 0
+	for i := 0; ; i++ {
+		checks = 0
+		_, err := clump(func() error {
+			if checks++; checks > i {
+				return context.Canceled
+			}
+			return nil
+		}, sets)
+		if err == nil {
+			break
+		}
+		if checks != i+1 {
+			t.Fatalf("%d checks after the end", checks-i-1)
+		}
+		most = i + 1
+	}
+	if want := 4 + 4 + 4; most < want { // of both sorts, and of the sets
+		t.Errorf("%d checks, want at least %d", most, want)
+	}
+}
+
 func BenchmarkClump(b *testing.B) {
 	sets := randomClump(rand.New(rand.NewPCG(1, 0)), 1000, 700, 400)
 	b.Run("merge", func(b *testing.B) {
@@ -53,7 +82,10 @@ func BenchmarkClump(b *testing.B) {
 			shingle.Shared(sets[i%1000], sets[i/1000%1000], 0)
 		}
 	})
-	clumped := clump(sets)
+	clumped, err := clump(b.Context().Err, sets)
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.Run("clump", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			clumped[i%1000].shared(&clumped[i/1000%1000])

@@ -39,7 +39,10 @@ type edgeList struct {
 	err  error // first error of writing a run
 }
 
-const edgeBytes = 48 // in memory and in a run
+const (
+	edgeBytes   = 48   // in memory and in a run
+	edgesAtOnce = 4096 // edges of one set that a strategy holds before it adds them
+)
 
 // newEdgeList returns an empty list by sim with an eighth of the memory budget.
 func newEdgeList(ctx context.Context, m *view.Snapshot) *edgeList {

@@ -73,7 +73,6 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 			return err
 		}
 	}
-	const most = 64 << 10 // edges to buffer before they are added
 	for _, nodes := range equal {
 		var found []edge
 		for i, a := range nodes {
@@ -85,7 +84,7 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 					found = append(found, newEdge(a, b, measure.Score{Shared: 1, Union: 1, Of: 1}, false))
 				}
 			}
-			if len(found) >= most {
+			if len(found) >= edgesAtOnce {
 				f.add(found)
 				found = found[:0]
 			}

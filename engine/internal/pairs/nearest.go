@@ -41,12 +41,15 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 		n.near = newEdgeList(ctx, n.m)
 		n.near.room, n.near.by = n.list.room, byDocuments
 	}
-	if err := n.pass(ctx, false); err != nil {
-		return nil, err
+	searching, fail := context.WithCancel(ctx)
+	defer fail()
+	n.list.fail, n.near.fail = fail, fail
+	if err := n.pass(searching, false); err != nil {
+		return nil, cmp.Or(n.near.err, err)
 	}
 	if n.Mutual {
 		if !n.mirrored() {
-			err = n.pass(ctx, true)
+			err = cmp.Or(n.near.err, n.pass(searching, true))
 		}
 		if err = cmp.Or(err, n.near.sort()); err == nil {
 			err = n.near.each(n.addMutual)

@@ -164,8 +164,15 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	}
 	for place, id := range ids {
 		own := nearDocument{member: member{id, uint16(w.side)}, node: w.number(w.side, set, place)}
+		if err := w.m.Interrupted(ctx); err != nil {
+			return err
+		}
 		if err := w.take(ctx, own); err != nil {
 			return err
+		}
+		if len(w.rows) >= edgesAtOnce { // a set may have very many documents
+			w.near.add(w.rows)
+			w.rows = w.rows[:0]
 		}
 	}
 	w.near.add(w.rows)

@@ -5,6 +5,7 @@ package pairs
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
 )
 
 // documentEdges holds edges between documents, by their numbers.
@@ -22,10 +24,21 @@ type documentEdges struct {
 	numbers []documentNumbers // by side
 }
 
+// nearestShare bounds the memory of the rows of one sim, in memory settings. A row takes four edges
+// of memory: its own, its documents and its place in the order.
+const nearestShare = 4
+
 // rows yields the edges as rows, one level of sim at a time.
 func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
+	most := max(int(n.m.MemoryBytes/(4*edgeBytes))*nearestShare, 1<<18)
 	return disk.Rows(func(yield func(api.PairMatch) error) error {
-		return n.list.each(func(level []edge) error { return n.levelRows(ctx, level, yield) })
+		return n.list.levels(most+1, func(level []edge) error {
+			if len(level) > most {
+				return fmt.Errorf("%w: more than %d of the nearest pairs have one sim, and their list would take four times the memory setting: raise it, raise the threshold, or return fewer for each document",
+					api.ErrTooLarge, most)
+			}
+			return n.levelRows(ctx, level, yield)
+		})
 	})
 }
 
@@ -90,7 +103,9 @@ func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(a
 	for i := range documents {
 		byID[i] = &documents[i]
 	}
-	slices.SortFunc(byID, func(a, b *levelDocument) int { return compareMembers(a.member, b.member) })
+	if err := index.SortFuncUntil(n.list.stop, byID, func(a, b *levelDocument) int { return compareMembers(a.member, b.member) }); err != nil {
+		return err
+	}
 	for i, d := range byID {
 		d.rank, d.place = uint32(i), uint32(i)
 		if i > 0 && d.id == byID[i-1].id {
@@ -112,10 +127,12 @@ func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(a
 		}
 		rows = append(rows, row{a.rank, b.rank, i})
 	}
-	slices.SortFunc(rows, func(x, y row) int {
+	if err := index.SortFuncUntil(n.list.stop, rows, func(x, y row) int {
 		return cmp.Or(cmp.Compare(byID[x.a].place, byID[y.a].place), cmp.Compare(byID[x.b].place, byID[y.b].place),
 			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-	})
+	}); err != nil {
+		return err
+	}
 	for _, r := range rows {
 		m, err := n.row(byID[r.a].member, byID[r.b].member, list[r.edge].score(n.formula.Unit()))
 		if err == nil {
@@ -130,12 +147,18 @@ func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(a
 
 // named lists the documents of edges, with ids, by number.
 func (n *documentEdges) named(ctx context.Context, list []edge) ([]levelDocument, error) {
-	documents := make([]levelDocument, 0, 2*len(list))
+	nodes := make([]node, 0, 2*len(list))
 	for _, x := range list {
-		documents = append(documents, levelDocument{node: x.from()}, levelDocument{node: x.to()})
+		nodes = append(nodes, x.from(), x.to())
 	}
-	slices.SortFunc(documents, func(a, b levelDocument) int { return compareNodes(a.node, b.node) })
-	documents = slices.CompactFunc(documents, func(a, b levelDocument) bool { return a.node == b.node })
+	if err := index.SortFuncUntil(n.list.stop, nodes, compareNodes); err != nil {
+		return nil, err
+	}
+	nodes = slices.Compact(nodes)
+	documents := make([]levelDocument, len(nodes))
+	for i, x := range nodes {
+		documents[i].node = x
+	}
 	for side, v := range n.views {
 		var sets []uint32
 		for _, d := range documents {

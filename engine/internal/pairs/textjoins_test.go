@@ -99,3 +99,36 @@ func TestJoinsOfTextsWithFrequentSentences(t *testing.T) {
 		}
 	}
 }
+
+// A join of values that are all similar adds its edges in pieces, and counts all of them.
+func TestJoinOfEqualValues(t *testing.T) {
+	const n = 400 // a stretch has more edges than are held at once
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(t.Context(), api.DefaultCollection, api.Settings{SI: "m41b k1"}); err != nil {
+		t.Fatal(err)
+	}
+	var b engine.Batch
+	for i := range n {
+		b.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("one two %03d", i)})
+	}
+	if _, err := db.Commit(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	s := enginetest.SnapshotOf(t, db)
+	defer s.Close()
+	res, err := s.Pairs(t.Context(), engine.Search{Measure: api.SI, Args: api.Args{SI: "m41b k1"}, Min: api.Ratio(1, 10)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, err := range res.All {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows++
+	}
+	if want := n * (n - 1) / 2; rows != want || res.Plan.Verified != int64(want) {
+		t.Errorf("%d rows, %d verified, want %d", rows, res.Plan.Verified, want)
+	}
+}

@@ -154,6 +154,11 @@ func (s valuesJoin) inRange(ctx context.Context, out *found) (int64, error) {
 				if x, ok := s.edge(a, values[i]); ok && values[i].Set != a.Set {
 					found = append(found, x)
 				}
+				if len(found) == edgesAtOnce {
+					out.add(found)
+					all.Add(edgesAtOnce)
+					found = found[:0]
+				}
 			}
 		}
 		all.Add(int64(len(found)))

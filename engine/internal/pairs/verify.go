@@ -164,7 +164,9 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 	groups := [][]join.Pair(b)
 	if v.joined == nil {
 		if v.formula.OfSets() {
-			v.clumps(groups)
+			if err := v.clumps(ctx, groups); err != nil {
+				return err
+			}
 		}
 		groups = cut(groups, 4096) // spread large groups over the workers
 	}
@@ -187,7 +189,7 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 }
 
 // clumps encodes the sets of groups with many pairs.
-func (v *verification) clumps(groups [][]join.Pair) {
+func (v *verification) clumps(ctx context.Context, groups [][]join.Pair) error {
 	for _, pairs := range groups {
 		if len(pairs) < clumpPairs {
 			continue
@@ -200,10 +202,15 @@ func (v *verification) clumps(groups [][]join.Pair) {
 		for i, set := range numbers {
 			sets[i] = v.held[set].bag.Set
 		}
-		for i, c := range clump(sets) {
-			v.held[numbers[i]].clumped = &c
+		clumped, err := clump(func() error { return v.m.Interrupted(ctx) }, sets)
+		if err != nil {
+			return err
+		}
+		for i := range clumped {
+			v.held[numbers[i]].clumped = &clumped[i]
 		}
 	}
+	return nil
 }
 
 // match compares two sets of one group.

@@ -17,7 +17,8 @@ type Memory struct {
 	bags   *cache[shingle.Bag]
 	words  *cache[measure.Vector]
 	room   room
-	counts countRoom
+	counts tableRoom     // half of bytes
+	tails  tableRoom     // an eighth of bytes
 	stores atomic.Uint32 // stores that have ever used it
 
 	mu    sync.Mutex
@@ -27,7 +28,7 @@ type Memory struct {
 // NewMemory returns memory with the given cache size and budget per call, in bytes.
 func NewMemory(cacheBytes, memoryBytes int64) *Memory {
 	return &Memory{
-		bytes: memoryBytes, room: newRoom(memoryBytes), counts: newCountRoom(memoryBytes),
+		bytes: memoryBytes, room: newRoom(memoryBytes), counts: newTableRoom(memoryBytes / 2), tails: newTableRoom(memoryBytes / 8),
 		bags: newCache[shingle.Bag](cacheBytes / 3 * 2), words: newCache[measure.Vector](cacheBytes / 3),
 	}
 }

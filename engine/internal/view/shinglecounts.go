@@ -20,7 +20,7 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// shingleTables caches the latest counts.
+// shingleTables caches the latest counts and tails.
 type shingleTables struct {
 	mu      sync.Mutex
 	kept    []*shingleTable
@@ -28,7 +28,7 @@ type shingleTables struct {
 	tails   []*tailTable
 }
 
-// mostTables is the capacity of kept and of counted, within countRoom.
+// mostTables is the capacity of kept and of counted, within the room of counts.
 const mostTables = 12
 
 // shingleTable caches the counts of one state of a collection, read with its own analysis or
@@ -38,14 +38,14 @@ type shingleTable struct {
 	changed    uint64 // View.Changed
 	as         string
 	counts     *segment.Once[*ShingleCounts]
-	held       heldCount
+	held       heldTable
 }
 
 // countedTable holds the count of a collection.
 type countedTable struct {
 	collection uint32
 	use        *semaphore.Weighted // of weight 1, guards the count
-	held       heldCount
+	held       heldTable
 	*counted
 }
 
@@ -57,14 +57,11 @@ func (s *Shared) Forget() {
 	s.changes.mu.Lock()
 	s.changes.of, s.changes.bytes = nil, 0
 	s.changes.mu.Unlock()
-	s.forgetCounts()
-	s.tables.mu.Lock()
-	defer s.tables.mu.Unlock()
-	s.tables.tails = nil
+	s.forgetTables()
 }
 
-// forgetCounts drops all cached counts of the store.
-func (s *Shared) forgetCounts() {
+// forgetTables drops all cached tables of the store.
+func (s *Shared) forgetTables() {
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()
 	for _, t := range s.tables.kept {
@@ -73,7 +70,10 @@ func (s *Shared) forgetCounts() {
 	for _, t := range s.tables.counted {
 		s.counts.release(&t.held)
 	}
-	s.tables.kept, s.tables.counted = nil, nil
+	for _, t := range s.tables.tails {
+		s.tails.release(&t.held)
+	}
+	s.tables.kept, s.tables.counted, s.tables.tails = nil, nil, nil
 }
 
 // keptOf returns the table of a collection, new if necessary, and drops the tables of older states.

@@ -50,7 +50,7 @@ func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, erro
 // CloseShared releases the state. It is a function because Snapshot embeds Shared and must not
 // offer the method.
 func CloseShared(s *Shared) {
-	s.forgetCounts()
+	s.forgetTables()
 	s.Memory.end()
 }
 

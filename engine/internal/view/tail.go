@@ -4,6 +4,7 @@ package view
 
 import (
 	"context"
+	"slices"
 
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
@@ -12,12 +13,14 @@ import (
 
 // memoryPages holds the pages of a temporary segment.
 type memoryPages struct {
-	runs [index.Kinds][][]byte
+	runs  [index.Kinds][][]byte
+	bytes int64
 }
 
 // emit is an index.Emit that copies the page.
 func (m *memoryPages) emit(k index.Kind, _ int, data []byte) error {
-	m.runs[k] = append(m.runs[k], append([]byte(nil), data...))
+	m.runs[k] = append(m.runs[k], slices.Clone(data))
+	m.bytes += int64(len(data))
 	return nil
 }
 
@@ -47,7 +50,7 @@ func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Store
 	}
 	l, out := v.Layout(order), segments
 	for lo := v.Postings.Built; lo < v.Table.Len(); {
-		seg, err := m.tailSegment(ctx, v, l, lo, min(v.Table.Len(), lo+index.MaxSegmentSpan))
+		seg, _, err := m.tailSegment(ctx, v, l, lo, min(v.Table.Len(), lo+index.MaxSegmentSpan))
 		if err != nil {
 			return nil, l, err
 		}
@@ -57,11 +60,11 @@ func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Store
 	return out, l, nil
 }
 
-// tailSegment builds the segment of the sets from lo to below hi in memory.
-func (m *Snapshot) tailSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32) (index.Stored, error) {
+// tailSegment builds the segment of the sets from lo to below hi in memory, of so many bytes.
+func (m *Snapshot) tailSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32) (_ index.Stored, bytes int64, err error) {
 	var pages memoryPages
 	seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
-	return index.Stored{Segment: seg, Reader: &pages}, err
+	return index.Stored{Segment: seg, Reader: &pages}, pages.bytes, err
 }
 
 // orderOf derives an order from some sets.

@@ -18,6 +18,7 @@ type tailTable struct {
 	use      *semaphore.Weighted // of weight 1, guards the rest
 	order    *index.Order        // nil: none yet
 	blocks   []tailBlock
+	held     heldTable
 }
 
 // tailBlock is a segment in memory with the live sets of the state changed. It serves all later
@@ -25,17 +26,19 @@ type tailTable struct {
 type tailBlock struct {
 	index.Stored
 	changed uint64
+	bytes   int64
 }
 
 const (
-	// mostTails is the capacity in tails.
+	// mostTails is the capacity in tails, within their room.
 	mostTails = 4
 	// A block has a power of two sets between these bounds; the last may have fewer.
 	leastBlock, mostBlock = 64, 2048
 )
 
 // tailOf returns the tail of a collection, new if necessary.
-func (t *shingleTables) tailOf(v *View) *tailTable {
+func (s *Shared) tailOf(v *View) *tailTable {
+	t := &s.tables
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, x := range t.tails {
@@ -44,8 +47,15 @@ func (t *shingleTables) tailOf(v *View) *tailTable {
 		}
 	}
 	x := &tailTable{postings: v.Postings, use: semaphore.NewWeighted(1), order: v.Postings.Order}
-	t.tails = append(t.tails, x)
-	t.tails = t.tails[max(0, len(t.tails)-mostTails):]
+	x.held.drop = func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.tails = slices.DeleteFunc(t.tails, func(o *tailTable) bool { return o == x })
+	}
+	if t.tails = append(t.tails, x); len(t.tails) > mostTails {
+		s.tails.release(&t.tails[0].held)
+		t.tails = slices.Delete(t.tails, 0, 1)
+	}
 	return x
 }
 
@@ -53,7 +63,7 @@ func (t *shingleTables) tailOf(v *View) *tailTable {
 // memory, for searches that signatures filter badly. As the tail grows, it merges blocks by building
 // larger ones, so it builds each set a few times.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) (_ []index.Stored, l index.Layout, err error) {
-	t := m.tables.tailOf(v)
+	t := m.tailOf(v)
 	if err := t.use.Acquire(ctx, 1); err != nil {
 		return nil, l, err
 	}
@@ -66,17 +76,20 @@ func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) (_ []index.S
 	l = v.Layout(t.order)
 	segments := m.LookFrom(ctx, v, from)
 	var blocks []tailBlock
+	bytes := int64(0)
 	for lo := v.Postings.Built; lo < v.Table.Len(); lo = blocks[len(blocks)-1].Hi {
 		b, err := m.tailBlock(ctx, v, l, t.blocks, lo)
 		if err != nil {
 			return nil, l, err
 		}
+		bytes += b.bytes
 		if blocks = append(blocks, b); b.Hi > from {
 			segments = append(segments, b.Stored)
 		}
 	}
 	if !slices.ContainsFunc(t.blocks, func(b tailBlock) bool { return b.changed > v.Changed }) {
 		t.blocks = blocks
+		m.tails.use(&t.held, bytes)
 	}
 	return segments, l, nil
 }
@@ -93,6 +106,6 @@ func (m *Snapshot) tailBlock(ctx context.Context, v *View, l index.Layout, built
 			return b, nil
 		}
 	}
-	seg, err := m.tailSegment(ctx, v, l, lo, hi)
-	return tailBlock{seg, v.Changed}, err
+	seg, bytes, err := m.tailSegment(ctx, v, l, lo, hi)
+	return tailBlock{seg, v.Changed, bytes}, err
 }

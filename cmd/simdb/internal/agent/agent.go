@@ -160,6 +160,7 @@ func (s *serving) overHTTP(m *mcp.Server) http.Handler {
 		to := http.NewResponseController(w)
 		to.SetReadDeadline(until)
 		to.SetWriteDeadline(until)
+		r.Body = &message{ReadCloser: r.Body}
 		answer.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, r.Context())))
 	})
 	return web.Guard(mux, &s.Web)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
@@ -214,6 +215,18 @@ func TestRemember(t *testing.T) {
 }
 
 // remember rejects short texts that repeat a note, in a collection of its own and in others.
+// The similar document of a rejected text is shown without metadata that the answer cannot hold.
+func TestRememberLongMetadata(t *testing.T) {
+	c := connect(t, serving{remember: true, maxBytes: 1 << 10})
+	if err := c.db.Put(t.Context(), api.Document{ID: "long", Text: "a text with many fields", Meta: api.Meta{"x": strings.Repeat("x", 5000)}}); err != nil {
+		t.Fatal(err)
+	}
+	a := c.call("remember", `{"text":"a text with many fields","threshold":0.9}`)
+	if s, _ := a["similar"].(map[string]any); a["stored"] != false || a["more"] != true || s["id"] != "long" || s["metadata"] != nil {
+		t.Errorf("%.2000v", a)
+	}
+}
+
 func TestRememberNotes(t *testing.T) {
 	for _, with := range []string{"", "unit = 'word'", "unit = 'word', k = 1"} {
 		c := connect(t, serving{remember: true})
@@ -319,6 +332,12 @@ func TestResources(t *testing.T) {
 	}
 	if got := read("simdb://collections").Text; !strings.Contains(got, `["docs",3,3,`) || !strings.Contains(got, `"unique_sim"`) {
 		t.Errorf("the collections: %s", got)
+	}
+	if err := c.db.Put(t.Context(), api.Document{ID: "wide", Text: "x" + strings.Repeat("é", 1000)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(uriOf("docs", "wide")).Text; !strings.Contains(got, "é\n[truncated") || strings.Contains(got, "\ufffd") {
+		t.Errorf("a text cut within a character: %s", got)
 	}
 	for _, uri := range []string{"simdb://docs/nowhere", "simdb://docs/%zz", "simdb://nowhere/copy", "file:///etc/passwd", "simdb://docs"} {
 		if res, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
@@ -428,8 +447,60 @@ func TestLongRow(t *testing.T) {
 		row[i] = strings.Repeat("x", 1<<20)
 	}
 	var a cut
-	taken := true
-	if n := guard.Allocates(func() { taken = s.room(&a).take(row) }); taken || !a.More || n > 8<<20 {
-		t.Errorf("a row of 100 MiB: taken %v, more %v, after %d bytes", taken, a.More, n)
+	var cells []any
+	var err error
+	n := guard.Allocates(func() { cells, err = s.room(&a).encode(row) })
+	if cells != nil || err != nil || !a.More || n > 8<<20 {
+		t.Errorf("a row of 100 MiB: %d cells, %v, more %v, after %d bytes", len(cells), err, a.More, n)
+	}
+}
+
+// counted counts its encodings.
+type counted struct{ n int }
+
+func (c *counted) MarshalJSON() ([]byte, error) { c.n++; return []byte("1"), nil }
+
+// A row is encoded once, for its size and for the answer.
+func TestRowsAreEncodedOnce(t *testing.T) {
+	s := &server{serving: &serving{maxBytes: 64 << 10}}
+	var a queryAnswer
+	value := &counted{}
+	cells, err := s.room(&a.cut).encode(simdb.Row{value, "<b>", nil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Rows = [][]any{cells}
+	b, err := json.Marshal(a)
+	if want := `"rows":[[1,"\u003cb\u003e",null]]`; err != nil || value.n != 1 || !strings.Contains(string(b), want) {
+		t.Errorf("%s, %v after %d encodings, want %s after 1", b, err, value.n, want)
+	}
+}
+
+// Arguments with more values than a statement may have are refused before they are decoded.
+func TestManyValues(t *testing.T) {
+	c := connect(t, serving{remember: true})
+	list := func(n int) string { return "[" + strings.Repeat("1,", n-1) + "1]" }
+	arguments := func(list string) string {
+		return `{"statement":"SELECT id FROM docs WHERE year = $1","params":` + list + `}`
+	}
+	c.refused("query", arguments(list(1_000_000)), "more than 100000 values")
+	c.refused("query", arguments("["+list(1_000_000)+"]"), "more than 100000 values")
+	c.refused("remember", `{"text":"one two","metadata":{"a":`+list(1_000_000)+`}}`, "more than 100000 values")
+	var into queryArgs
+	long := json.RawMessage(arguments(list(1_000_000)))
+	if n := guard.Allocates(func() { decode(long, &into) }); n > 1<<20 {
+		t.Errorf("refused after %d bytes", n)
+	}
+	if err := decode(json.RawMessage(arguments(list(99_000))), &into); err != nil || len(into.Params) != 99_000 {
+		t.Errorf("99,000 values: %d, %v", len(into.Params), err)
+	}
+}
+
+// The schema of query says that parameters and cells may have any type.
+func TestSchemaOfValues(t *testing.T) {
+	for _, items := range []*jsonschema.Schema{schemaOf[queryArgs]().Properties["params"].Items, schemaOf[queryAnswer]().Properties["rows"].Items.Items} {
+		if b, err := json.Marshal(items); err != nil || string(b) != "true" {
+			t.Errorf("items %s, %v, want true", b, err)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/internal/guard"
 )
 
 const statement = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"statement":"SHOW COLLECTIONS"}}}`
@@ -68,6 +69,25 @@ func TestBusy(t *testing.T) {
 	for range maxRequests {
 		if code := <-codes; code != http.StatusOK {
 			t.Errorf("a request that is held: %d", code)
+		}
+	}
+}
+
+// A message is refused before it is decoded if it is a batch, or has too many values in any part.
+func TestRefusedMessages(t *testing.T) {
+	h := overHTTP(t, func(db *simdb.DB) (*simdb.DB, func()) { return db, func() {} })
+	for message, says := range map[string]string{
+		" \n[" + strings.Repeat(statement+",", 1000) + statement + "]":                                                            "one message in each request",
+		strings.Replace(statement, `{"name"`, `{"_meta":{"a":[1`+strings.Repeat(",1", 1_000_000)+`]},"name"`, 1):                  "more than 100000 values",
+		strings.Replace(statement, `{"name"`, `{"_meta":{"a":"`+strings.Repeat(`,`, 1_000_000)+`"},"name"`, 1):                    "",
+		strings.Replace(statement, `"SHOW COLLECTIONS"`, `"SHOW COLLECTIONS","params":[`+strings.Repeat("1,", 1_000_000)+`1]`, 1): "more than 100000 values",
+	} {
+		var got *httptest.ResponseRecorder
+		n := guard.Allocates(func() { got = post(t.Context(), h, message) })
+		switch {
+		case says == "" && got.Code == http.StatusOK:
+		case says == "" || got.Code != http.StatusBadRequest || !strings.Contains(got.Body.String(), says) || n > 4<<20:
+			t.Errorf("%.100s: status %d, %.200s after %d bytes, want %q", message, got.Code, got.Body, n, says)
 		}
 	}
 }

@@ -22,8 +22,8 @@ const aboutQuery = `Run one statement of the query language of simdb, similar to
 	`An error names the position and the expected token.`
 
 type queryArgs struct {
-	Statement string            `json:"statement" jsonschema:"the statement"`
-	Params    []json.RawMessage `json:"params,omitempty" jsonschema:"values of the ? placeholders, in order: strings, numbers, true, false, null"`
+	Statement string `json:"statement" jsonschema:"the statement"`
+	Params    []any  `json:"params,omitempty" jsonschema:"values of the ? placeholders, in order: strings, numbers, true, false, null"`
 }
 
 type queryAnswer struct {
@@ -34,14 +34,8 @@ type queryAnswer struct {
 
 // query runs the tool query. Without --allow-writes, it rejects statements that write.
 func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a queryAnswer, err error) {
-	params := make([]any, len(asked.Params))
-	for i, raw := range asked.Params {
-		if err := decode(raw, &params[i]); err != nil {
-			return a, err
-		}
-	}
 	may := simdb.QueryOptions{ReadOnly: !s.statements, MaxRows: int64(s.Web.MaxRows), Hints: true}
-	rows, err := db.QueryWith(ctx, may, asked.Statement, params...)
+	rows, err := db.QueryWith(ctx, may, asked.Statement, asked.Params...)
 	if err != nil {
 		return a, err
 	}
@@ -56,10 +50,14 @@ func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a qu
 		if err != nil {
 			return a, err
 		}
-		if !room.take(row) {
+		cells, err := room.encode(row)
+		if err != nil {
+			return a, err
+		}
+		if cells == nil {
 			break
 		}
-		a.Rows = append(a.Rows, row)
+		a.Rows = append(a.Rows, cells)
 	}
 	a.Notes = append(rows.Notes(), a.Notes...)
 	return a, nil
@@ -112,7 +110,7 @@ func (s *server) document(ctx context.Context, db *simdb.DB, into *mcp.ResourceC
 		into.Meta = mcp.Meta{"metadata": doc.Meta}
 	}
 	if into.Text = doc.Text; int64(len(doc.Text)) > s.maxBytes {
-		into.Text = doc.Text[:s.maxBytes] + fmt.Sprintf("\n[truncated: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
+		into.Text = strings.ToValidUTF8(doc.Text[:s.maxBytes], "") + fmt.Sprintf("\n[truncated: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
 	}
 	return err
 }

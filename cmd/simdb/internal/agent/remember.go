@@ -83,6 +83,8 @@ func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs)
 	room := s.room(&a.cut)
 	if room.take(there) {
 		a.Passages = room.passages(shared)
+	} else {
+		there.Metadata = nil // the other fields are short
 	}
 	return a, nil
 }

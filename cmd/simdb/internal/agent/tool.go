@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/internal/params"
 )
 
 // maxConcurrent limits the concurrent calls. Others wait, up to --max-time.
@@ -97,13 +98,16 @@ func schemaOf[T any]() *jsonschema.Schema {
 }
 
 // decode decodes arguments. It rejects unknown names, which would be misspelt options silently
-// ignored.
+// ignored, and more values than a statement may have.
 func decode(raw json.RawMessage, into any) error {
 	if !utf8.Valid(raw) {
 		return errors.New("the arguments are not UTF-8; send them as UTF-8")
 	}
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
+	}
+	if params.Count(raw) > params.Max {
+		return fmt.Errorf("the arguments have more than %d values; split the call", params.Max)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -178,18 +182,34 @@ type room struct {
 // take reserves space for a row. If there is none, it marks the answer as truncated and returns
 // false.
 func (r *room) take(row any) bool {
-	cells, ok := row.(simdb.Row)
-	if !ok {
-		cells = simdb.Row{row}
-	}
-	for _, c := range cells { // each by itself, as many of them may be long
-		b, err := json.Marshal(c)
-		if r.left -= len(b) + 1; err == nil && r.left < 0 {
-			r.leave("the rest exceeds %d bytes: request less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
-			return false
+	b, err := json.Marshal(row)
+	return err != nil || r.fits(b) // the answer has the error
+}
+
+// encode returns the values of a row as json.RawMessage, and reserves space for them. It returns nil
+// where the answer is full, and does not encode the values that follow, as many of them may be long.
+func (r *room) encode(row simdb.Row) ([]any, error) {
+	cells := make([]any, len(row))
+	for i, v := range row {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
 		}
+		if !r.fits(b) {
+			return nil, nil
+		}
+		cells[i] = json.RawMessage(b)
 	}
-	return true
+	return cells, nil
+}
+
+// fits reserves space for a value and a comma. If there is none, it marks the answer as truncated
+// and returns false.
+func (r *room) fits(b []byte) bool {
+	if r.left -= len(b) + 1; r.left < 0 {
+		r.leave("the rest exceeds %d bytes: request less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
+	}
+	return r.left >= 0
 }
 
 func (s *server) room(c *cut) *room { return &room{int(s.maxBytes), c, s} }

@@ -94,3 +94,56 @@ func TestCountsShareMemory(t *testing.T) {
 		}
 	}
 }
+
+// Tails of several collections together stay within an eighth of the memory setting, and a dropped
+// tail is built again.
+func TestTailsShareMemory(t *testing.T) {
+	const memory, collections, sets = 8 << 20, 4, 2000
+	o := enginetest.Options(vfs.NewMem())
+	o.MemoryBytes, o.CacheBytes, o.SegmentSets = memory, 1, 1<<20 // no segments
+	db := enginetest.Open(t, o)
+	defer db.Close()
+	for c := range collections {
+		name := fmt.Sprint("c", c)
+		if err := db.CreateCollection(t.Context(), name, api.Settings{K: 1}); err != nil {
+			t.Fatal(err)
+		}
+		var b engine.Batch
+		for i := range sets {
+			var text strings.Builder
+			for w := range 60 {
+				fmt.Fprintf(&text, "w%d ", i+w*sets)
+			}
+			b.Put(api.Document{Collection: name, ID: fmt.Sprint(i), Text: text.String()})
+		}
+		if _, err := db.Commit(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := enginetest.SnapshotOf(t, db)
+	defer s.Close()
+	m := enginetest.View(s)
+	var before, one int64
+	for round := range 2 {
+		for _, v := range m.Views {
+			if v.Postings.Built > 0 || v.Tail != sets {
+				t.Fatalf("%s: a tail of %d sets, want %d", v.Name, v.Tail, sets)
+			}
+			if before == 0 {
+				before = heapInUse()
+			}
+			segments, _, err := m.Whole(t.Context(), v, 0)
+			if err != nil || len(segments) == 0 {
+				t.Fatal(len(segments), err)
+			}
+			held := heapInUse() - before
+			if one == 0 {
+				one = held
+			}
+			if most := max(memory/8, one) + one/2; held > most {
+				t.Errorf("round %d, %s: tails take %d bytes, the first %d, want at most %d", round, v.Name, held, one, most)
+			}
+			runtime.KeepAlive(segments)
+		}
+	}
+}
