@@ -45,14 +45,14 @@ func (c *cell) share(list []extent) {
 	}
 }
 
-// load reads dealt buckets from scratch; false if they exceed the memory.
-func (c *cell) load(list []extent) (fits bool, err error) {
-	words := 0
-	for _, x := range list {
-		words += int(x.n)
-	}
-	if words > len(c.dealt.words) {
-		return false, nil
+// load reads dealt buckets from scratch; false if they exceed the memory. A part of one low and one
+// high rank cannot be divided, so it gets more memory.
+func (c *cell) load(from *store, list []extent, indivisible bool) (fits bool, err error) {
+	if more := wordsIn(list) - len(c.dealt.words); more > 0 {
+		if !indivisible {
+			return false, nil
+		}
+		c.dealt.words = append(c.dealt.words, make([]uint32, more)...)
 	}
 	at := uint32(0)
 	var g errgroup.Group
@@ -66,7 +66,7 @@ func (c *cell) load(list []extent) (fits bool, err error) {
 		g.Go(func() error {
 			for k, x := range own {
 				s := t.chunks[k]
-				if err := c.dealt.read(c.dealt.words[s.from:s.to], x); err != nil {
+				if err := from.read(c.dealt.words[s.from:s.to], x); err != nil {
 					return err
 				}
 			}
@@ -76,47 +76,13 @@ func (c *cell) load(list []extent) (fits bool, err error) {
 	return true, g.Wait()
 }
 
-// loadPart is load for parts of the stretches. Parts of one rank each always fit.
-func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err error) {
-	var room []uint32
-	out, low, high := c.dealt.words[:0], c.within(lows, c.low), c.within(highs, c.high)
-	for _, t := range c.tables {
-		t.chunks = t.chunks[:0]
-	}
-	for i, x := range list {
-		from := uint32(len(out))
-		room = resize(room, int(x.n))
-		if err := c.dealt.read(room, x); err != nil {
-			return false, err
-		}
-		for words := room; len(words) > 0; {
-			l, h := words[2:][:words[0]], words[2+words[0]:][:words[1]]
-			words = words[2+len(l)+len(h):]
-			if l, h = low.of(l), high.of(h); len(l) == 0 || len(h) == 0 {
-				continue
-			}
-			if len(out)+2+len(l)+len(h) > cap(out) && lows.len()+highs.len() > 2 {
-				return false, nil
-			}
-			out = append(append(append(out, uint32(len(l)), uint32(len(h))), l...), h...)
-		}
-		if to := uint32(len(out)); to > from {
-			t := c.tables[i%len(c.tables)]
-			t.chunks = append(t.chunks, stretch{from, to})
-		}
-	}
-	c.dealt.words = out[:cap(out)]
-	return true, nil
-}
-
-// within converts a stretch of ranks to numbers within another.
-func (c *cell) within(s, of stretch) stretch { return stretch{s.from - of.from, s.to - of.from} }
-
 // bucket returns the low and high ranks of the bucket at an offset.
-func (c *cell) bucket(at uint32) (lows, highs []uint32) {
-	w := c.dealt.words[at:]
-	n, m := w[0], w[1]
-	return w[2:][:n], w[2+n:][:m]
+func (c *cell) bucket(at uint32) (lows, highs []uint32) { return bucketIn(c.dealt.words[at:]) }
+
+// bucketIn returns the low and high ranks of the bucket at the begin of words.
+func bucketIn(words []uint32) (lows, highs []uint32) {
+	n, m := words[0], words[1]
+	return words[2:][:n], words[2+n:][:m]
 }
 
 // findPlaces fills the table with the buckets of each low rank.

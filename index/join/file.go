@@ -10,8 +10,8 @@ import (
 
 // Scratch space in a file that grows at its end.
 
-// FileScratch is a Scratch in a file. It calls Create at the first Append; the caller removes
-// the file. Safe for concurrent use.
+// FileScratch is a Scratch in a file. It calls Create at the first Append; Close of the file removes
+// it. Safe for concurrent use.
 type FileScratch struct {
 	Create func() (File, error)
 
@@ -54,6 +54,9 @@ func (s *FileScratch) Read(words []uint32, at int64) error {
 	_, err := f.ReadAt(HalfBytes(words), at)
 	return scratchError(err)
 }
+
+// Apart returns a scratch with a file of its own.
+func (s *FileScratch) Apart() Scratch { return &FileScratch{Create: s.Create} }
 
 // Close closes the file, if any.
 func (s *FileScratch) Close() error {

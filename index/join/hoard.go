@@ -69,12 +69,11 @@ type writer struct {
 	extents [][]extent
 }
 
-// newWriter returns a writer with a buffer of so many words per cell.
-func newWriter(to *store, cells, buffer int, memory Memory) *writer {
-	w := &writer{to: to, buffers: make([][]uint32, cells), extents: make([][]extent, cells)}
-	all := memory.Halves(cells * buffer)
+// writerIn returns a writer that divides words into the buffers of its cells.
+func writerIn(to *store, cells int, words []uint32) *writer {
+	w, buffer := &writer{to: to, buffers: make([][]uint32, cells), extents: make([][]extent, cells)}, len(words)/max(cells, 1)
 	for i := range w.buffers {
-		w.buffers[i] = all[i*buffer : i*buffer : (i+1)*buffer]
+		w.buffers[i] = words[i*buffer : i*buffer : (i+1)*buffer]
 	}
 	return w
 }

@@ -27,6 +27,8 @@ func (heapMemory) Free()                 {}
 type Scratch interface {
 	Append(words []uint32) (at int64, err error) // at is an offset in bytes
 	Read(words []uint32, at int64) error         // fills words from an offset that Append returned
+	Apart() Scratch                              // scratch to be closed earlier than this one
+	Close() error                                // releases the words
 }
 
 // heapScratch is a Scratch in memory.
@@ -42,6 +44,9 @@ func (s *heapScratch) Append(words []uint32) (int64, error) {
 	s.words = append(s.words, words...)
 	return int64(at), nil
 }
+
+func (s *heapScratch) Apart() Scratch { return &heapScratch{} }
+func (s *heapScratch) Close() error   { return nil }
 
 func (s *heapScratch) Read(words []uint32, at int64) error {
 	s.mu.RLock()

@@ -5,7 +5,6 @@ package join
 import (
 	"context"
 
-	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/progress"
 )
 
@@ -46,7 +45,8 @@ func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func(
 	if err := r.widen(ctx, uint32(len(r.rankOf))); err != nil {
 		return stats, err
 	}
-	j := &running{ranks: r, found: found}
+	j := &running{ranks: r, found: found, runs: runs{store: &store{scratch: s.Scratch.Apart(), full: true}}}
+	defer func() { j.runs.scratch.Close() }()
 	if j.plan, err = r.plan(workers, memory-8*int64(len(r.wide))); err != nil {
 		return stats, err
 	}
@@ -84,8 +84,6 @@ func (j *running) join(ctx context.Context) error {
 		j.stats.Pairs += p.met
 		j.stats.Length += p.shared
 	}
-	if err := index.SortUntil(ctx.Err, j.pairs); err != nil {
-		return err
-	}
-	return j.handOver()
+	j.Memory.Free()
+	return j.handOverAll(ctx)
 }

@@ -27,43 +27,33 @@ func (j *running) newJoiner(n int) *joiner {
 
 // join joins the cell of two stretches with the dealt buckets in list, dividing it if necessary.
 func (c *joiner) join(ctx context.Context, low, high stretch, list []extent) error {
-	return c.joinPart(ctx, low, high, low, high, list)
+	c.low, c.high = low, high
+	return c.joinPart(ctx, part{low, high}, c.dealt, list)
 }
 
-// joinPart joins the pairs of a cell whose ranks lie in lows and highs, parts of its stretches.
-func (c *joiner) joinPart(ctx context.Context, low, high, lows, highs stretch, list []extent) error {
-	if lows.from+1 >= highs.to {
+// joinPart joins a part of the cell.
+func (c *joiner) joinPart(ctx context.Context, p part, from *store, list []extent) error {
+	if p.lows.from+1 >= p.highs.to {
 		return nil // no pair
 	}
-	c.low, c.high, c.highs = low, high, highs
-	fits := true
-	var err error
-	switch whole := lows == low && highs == high; {
-	case !c.dealt.full:
+	c.highs = p.highs
+	if !c.dealt.full {
 		c.share(list)
-	case whole:
-		fits, err = c.load(list)
-	default:
-		fits, err = c.loadPart(lows, highs, list)
+		return c.probe(ctx, p.lows)
 	}
-	if err != nil {
+	if fits, err := c.load(from, list, p.lows.len() == 1 && p.highs.len() == 1); err != nil {
 		return err
+	} else if fits {
+		return c.probe(ctx, p.lows)
 	}
-	if fits {
-		return c.probe(ctx, lows)
-	}
-	if lows.len() >= highs.len() {
-		middle := lows.from + uint32(lows.len())/2
-		if err := c.joinPart(ctx, low, high, stretch{lows.from, middle}, highs, list); err != nil {
-			return err
+	d, err := c.divide(ctx, p, from, list)
+	defer d.scratch.Close()
+	for i := 0; i < len(d.parts) && err == nil; i++ {
+		if list := d.dealt.of(i); len(list) > 0 || c.Signed {
+			err = c.joinPart(ctx, d.parts[i], d.store, list)
 		}
-		return c.joinPart(ctx, low, high, stretch{middle, lows.to}, highs, list)
 	}
-	middle := highs.from + uint32(highs.len())/2
-	if err := c.joinPart(ctx, low, high, lows, stretch{highs.from, middle}, list); err != nil {
-		return err
-	}
-	return c.joinPart(ctx, low, high, lows, stretch{middle, highs.to}, list)
+	return err
 }
 
 // probe probes the buckets in the tables with the ranks of lows.

@@ -34,7 +34,7 @@ func (d *deal) tokens(ctx context.Context) (extents, error) {
 	var next, read atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for i := range d.workers {
-		r := d.reader(newWriter(d.dealt, d.cells, d.buffer, memory))
+		r := d.reader(writerIn(d.dealt, d.cells, memory.Halves(d.cells*d.buffer)))
 		g.Go(func() error {
 			for {
 				from := uint64(next.Add(1)-1) * d.width

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"unsafe" // to store pairs as words
 
 	"github.com/simdb/simdb/index"
 )
@@ -17,12 +18,23 @@ type running struct {
 	dealt *store
 
 	mu    sync.Mutex
-	pairs []uint64 // found but not delivered
+	pairs []uint64 // found since the last run
+	runs  runs
 	found func([]Pair) error
 	stats Stats
 }
 
-// take adds the pairs of a worker, and delivers all pairs if too many have accumulated.
+// runs holds sorted pairs that await the end of the join, in scratch. So the caller has the memory of
+// the tables when it verifies them.
+type runs struct {
+	*store
+	list []extent
+}
+
+// mostRuns bounds the scratch of pairs: with more, they are delivered while the tables are in use.
+const mostRuns = 256
+
+// take adds the pairs of a worker, and writes a run if too many have accumulated.
 func (j *running) take(ctx context.Context, pairs []uint64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -33,7 +45,44 @@ func (j *running) take(ctx context.Context, pairs []uint64) error {
 	if err := index.SortUntil(ctx.Err, j.pairs); err != nil {
 		return err
 	}
-	return j.handOver()
+	x, err := j.runs.append(halvesOf(j.pairs))
+	if err != nil {
+		return err
+	}
+	j.pairs = j.pairs[:0]
+	if j.runs.list = append(j.runs.list, x); len(j.runs.list) < mostRuns {
+		return nil
+	}
+	return j.handOverRuns()
+}
+
+// handOverAll delivers all pairs.
+func (j *running) handOverAll(ctx context.Context) error {
+	err := index.SortUntil(ctx.Err, j.pairs)
+	if err == nil {
+		err = j.handOver()
+	}
+	if err == nil {
+		err = j.handOverRuns()
+	}
+	return err
+}
+
+// handOverRuns delivers the pairs in scratch. No others may await delivery.
+func (j *running) handOverRuns() error {
+	for _, x := range j.runs.list {
+		j.pairs = slices.Grow(j.pairs, int(x.n/2))[:x.n/2]
+		if err := j.runs.read(halvesOf(j.pairs), x); err != nil {
+			return err
+		}
+		if err := j.handOver(); err != nil {
+			return err
+		}
+	}
+	j.runs.list = j.runs.list[:0]
+	err := j.runs.scratch.Close()
+	j.runs.scratch = j.Scratch.Apart()
+	return err
 }
 
 // handOver delivers the sorted pairs in portions. With many pairs, the sets of a portion are
@@ -51,4 +100,9 @@ func (j *running) handOver() error {
 	j.stats.Signature += int64(len(j.pairs))
 	j.pairs = j.pairs[:0]
 	return nil
+}
+
+// halvesOf returns words as halves, in the order of the machine. The result aliases words.
+func halvesOf(words []uint64) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

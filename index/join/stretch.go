@@ -18,14 +18,6 @@ func inStretch(ranks []uint32, s stretch) int {
 	return n
 }
 
-// of returns the sub-slice of ascending ranks in the stretch.
-func (s stretch) of(ranks []uint32) []uint32 {
-	if s.from > 0 {
-		ranks = ranks[before(ranks, s.from):]
-	}
-	return ranks[:before(ranks, s.to)]
-}
-
 // before returns the number of ascending ranks below rank.
 func before(ranks []uint32, rank uint32) int {
 	lo, hi := 0, len(ranks)

@@ -11,6 +11,7 @@ package scale
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,8 +115,8 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	scratch, remove := scratchBeside(o)
-	defer remove()
+	scratch := scratchBeside(o)
+	defer scratch.Close()
 	s := j.rule.sets()
 	s.Scratch, s.Signed, s.Wide, s.Bags = scratch, by != byTokens, by.wide(), c.bags
 	for i := range sides {
@@ -150,21 +151,15 @@ func addGone(gone map[uint64]struct{}, shard int, d *result) error {
 	return err
 }
 
-// scratchBeside returns a scratch file in the directory of an output, which has room for large
-// files.
-func scratchBeside(o *output) (scratch *join.FileScratch, remove func()) {
-	var path string
-	scratch = &join.FileScratch{Create: func() (join.File, error) {
+// scratchBeside returns scratch files in the directory of an output, which has room for large files.
+func scratchBeside(o *output) *join.FileScratch {
+	return &join.FileScratch{Create: func() (join.File, error) {
 		f, err := os.CreateTemp(filepath.Dir(o.f.Name()), "cells"+tempPattern)
-		if err == nil {
-			path = f.Name()
-		}
-		return f, err
+		return removedFile{f}, err
 	}}
-	return scratch, func() {
-		scratch.Close()
-		if path != "" {
-			os.Remove(path)
-		}
-	}
 }
+
+// removedFile is a file that Close removes.
+type removedFile struct{ *os.File }
+
+func (f removedFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }

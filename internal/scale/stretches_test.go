@@ -136,7 +136,7 @@ func TestScratchBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch, remove := scratchBeside(o)
+	scratch := scratchBeside(o)
 	at, err := scratch.Append([]uint32{3, 1, 4})
 	got := make([]uint32, 2)
 	if err == nil {
@@ -150,7 +150,7 @@ func TestScratchBeside(t *testing.T) {
 		return len(all)
 	}
 	with := files()
-	if remove(); files() != with-1 {
+	if scratch.Close(); files() != with-1 {
 		t.Errorf("%d files, and %d with the scratch", files(), with)
 	}
 	o.abandon()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -116,28 +117,24 @@ func (g *given) score(a, b shingle.Bag) pairScore {
 // in memory, in the order of the store, and compares their pairs.
 func (g *given) scores(ctx context.Context, batch []api.Given) ([]api.Scored, error) {
 	rows := make([]api.Scored, len(batch))
-	sets, err := g.setsOf(ctx, batch)
+	for i, p := range batch {
+		rows[i].Given = p
+	}
+	asked, err := g.setsOf(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	places := map[join.Pair][]int32{}
-	for i, p := range batch {
-		rows[i].Given = p
-		a, hasA := sets[p.A]
-		b, hasB := sets[p.B]
-		rows[i].MissingA, rows[i].MissingB = !hasA, !hasB
-		if hasA && hasB {
-			places[join.Pair{A: a, B: b}] = append(places[join.Pair{A: a, B: b}], int32(i))
-		}
+	slices.SortFunc(asked, func(x, y askedPair) int { return comparePairs(x.Pair, y.Pair) })
+	pairs := make([]join.Pair, len(asked))
+	for i, x := range asked {
+		pairs[i] = x.Pair
 	}
-	pairs := make([]join.Pair, 0, len(places))
-	for p := range places {
-		pairs = append(pairs, p)
-	}
-	slices.SortFunc(pairs, func(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	pairs = slices.Compact(pairs)
 	for _, part := range bytesOf(g.view.BagBytes).batches(components(pairs), g.m.MemoryBytes/8) {
 		if err := g.compare(ctx, part, func(p join.Pair, s pairScore) {
-			for _, i := range places[p] {
+			at, _ := slices.BinarySearchFunc(asked, p, func(x askedPair, p join.Pair) int { return comparePairs(x.Pair, p) })
+			for ; at < len(asked) && asked[at].Pair == p; at++ {
+				i := asked[at].row
 				rows[i].Sim, rows[i].Shared, rows[i].Union, rows[i].Of, rows[i].Unit, rows[i].Ignored = s.Sim(), s.Shared, s.Union, s.Of, s.Unit, s.Ignored
 				rows[i].Common, rows[i].SizeA, rows[i].SizeB = s.common, s.a, s.b
 			}
@@ -148,29 +145,46 @@ func (g *given) scores(ctx context.Context, batch []api.Given) ([]api.Scored, er
 	return rows, nil
 }
 
-// setsOf returns the sets of the documents of a batch, by id, without unknown ids.
-func (g *given) setsOf(ctx context.Context, batch []api.Given) (map[string]uint32, error) {
-	ids := make([]string, 0, 2*len(batch))
-	for _, p := range batch {
-		ids = append(ids, p.A, p.B)
+// askedPair is a pair of sets with the row that asks for its score.
+type askedPair struct {
+	join.Pair
+	row int32
+}
+
+// comparePairs orders pairs of sets.
+func comparePairs(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) }
+
+// setsOf finds the sets of the documents that rows name, and marks those that are missing.
+func (g *given) setsOf(ctx context.Context, rows []api.Scored) ([]askedPair, error) {
+	type name struct {
+		id   string
+		side int32 // twice the row, plus 1 for B
 	}
-	slices.Sort(ids) // the order of the store
-	ids = slices.Compact(ids)
-	sets := make(map[string]uint32, len(ids))
-	for _, id := range ids {
-		if err := g.m.Interrupted(ctx); err != nil {
-			return nil, err
+	names := make([]name, 0, 2*len(rows))
+	for i := range rows {
+		names = append(names, name{rows[i].A, int32(2 * i)}, name{rows[i].B, int32(2*i + 1)})
+	}
+	slices.SortFunc(names, func(x, y name) int { return strings.Compare(x.id, y.id) }) // the order of the store
+	asked, set, missing := make([]askedPair, len(rows)), uint32(0), false
+	for i, x := range names {
+		if i == 0 || x.id != names[i-1].id {
+			if err := g.m.Interrupted(ctx); err != nil {
+				return nil, err
+			}
+			r, err := g.m.Record(g.view, x.id)
+			if missing = errors.Is(err, api.ErrNotFound); err != nil && !missing {
+				return nil, err
+			}
+			set = r.Set
 		}
-		r, err := g.m.Record(g.view, id)
-		switch {
-		case errors.Is(err, api.ErrNotFound):
-		case err != nil:
-			return nil, err
-		default:
-			sets[id] = r.Set
+		row := x.side / 2
+		if asked[row].row = row; x.side%2 == 0 {
+			asked[row].A, rows[row].MissingA = set, missing
+		} else {
+			asked[row].B, rows[row].MissingB = set, missing
 		}
 	}
-	return sets, nil
+	return slices.DeleteFunc(asked, func(x askedPair) bool { return rows[x.row].MissingA || rows[x.row].MissingB }), nil
 }
 
 // compare reads the sets of groups of pairs and calls yield, from one goroutine, with the score of

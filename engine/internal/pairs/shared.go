@@ -48,8 +48,8 @@ func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok b
 	for _, side := range joined {
 		v := q.views[side]
 		sets += int64(v.Table.Len())
-		for _, set := range q.live(side, nil) {
-			members += int64(v.Table.Size(set).Distinct)
+		for set := range v.Table.Len() {
+			members += int64(v.Table.Size(set).Distinct) // 0 of a set that is not live
 		}
 	}
 	counts, err := countsOf(ctx, q, s)
@@ -112,14 +112,21 @@ func countsOf(ctx context.Context, q *question, s sides) (float64, error) {
 	r := q.m.Reader(from)
 	defer r.Close()
 	r.Heed(ctx)
-	numbers, counts, tried := q.live(s.from, nil), 0.0, 0
-	for i := 0; i < len(numbers); i += 1 + len(numbers)/sample {
-		bag, err := r.Once(numbers[i])
+	sets, counts, tried := from.Table.Len(), 0.0, 0
+	for at := uint32(0); at < sets; at += 1 + sets/sample {
+		set := at
+		for set+1 < sets && from.Table.Size(set).Distinct == 0 {
+			set++
+		}
+		size := from.Table.Size(set)
+		if size.Distinct == 0 {
+			break
+		}
+		bag, err := r.Once(set)
 		if err != nil {
 			return 0, err
 		}
 		tried++
-		size := from.Table.Size(numbers[i])
 		need, _ := q.formula.Need(size, size, q.Min)
 		for _, h := range order.First(nil, bag.Set, len(bag.Set)-int(need)+1) {
 			counts += order.Frequency(h, int(to.Sets))
@@ -129,7 +136,7 @@ func countsOf(ctx context.Context, q *question, s sides) (float64, error) {
 	if s.self() {
 		counts /= 2
 	}
-	return counts / float64(max(tried, 1)) * float64(len(numbers)), nil
+	return counts / float64(max(tried, 1)) * float64(from.Sets), nil
 }
 
 // joinOf returns the join of two sides, without tokens.

@@ -149,8 +149,12 @@ func (m *Snapshot) ViewsOf(names []string) ([]*View, error) {
 
 // Live returns the live set numbers in [lo,hi).
 func (v *View) Live(lo, hi uint32) []uint32 {
-	var out []uint32
-	for set := lo; set < min(hi, v.Table.Len()); set++ {
+	hi = min(hi, v.Table.Len())
+	if lo >= hi {
+		return nil
+	}
+	out := make([]uint32, 0, min(int64(hi-lo), v.Sets))
+	for set := lo; set < hi; set++ {
 		if v.Table.Size(set).Distinct > 0 {
 			out = append(out, set)
 		}

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
+	"strconv"
 )
 
 // jsonPrinter writes rows as objects with keys in the order of the columns: one object per line, or
@@ -64,13 +66,43 @@ func NewJSONBuffer() *JSONBuffer {
 	return b
 }
 
-// value appends a value in the form of encoding/json, without the trailing newline.
+// value appends a value in the form of encoding/json, without the trailing newline. It writes the
+// usual values of rows itself, because the encoder takes four times as long for them.
 func (b *JSONBuffer) value(v any) error {
+	to := b.AvailableBuffer()
+	switch v := v.(type) {
+	case string:
+		if plain(v) {
+			b.Write(append(append(append(to, '"'), v...), '"'))
+			return nil
+		}
+	case int:
+		b.Write(strconv.AppendInt(to, int64(v), 10))
+		return nil
+	case uint64:
+		b.Write(strconv.AppendUint(to, v, 10))
+		return nil
+	case float64:
+		if size := math.Abs(v); size == 0 || 1e-6 <= size && size < 1e21 { // others have an exponent
+			b.Write(strconv.AppendFloat(to, v, 'f', -1, 64))
+			return nil
+		}
+	}
 	if err := b.enc.Encode(v); err != nil {
 		return err
 	}
 	b.Truncate(b.Len() - 1)
 	return nil
+}
+
+// plain reports whether a string needs no escapes.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // Object appends {"key":value,…} in the given order; encoding/json would sort the keys.
