@@ -12,9 +12,10 @@ import (
 // signatures admit. It misses no match. In a pair of one side, A is the lower set; of two sides, A
 // is the set of the first, and the numbers of B continue those of the first side. With one
 // collection and an asymmetric measure, a pair is found if either direction may match. Pairs calls
-// found with portions in ascending order; found may keep the slice, and with one worker the
+// found with portions, each in ascending order; found may keep the slice, and with one worker the
 // portions are deterministic. Pairs uses workers goroutines, returns within 100 ms after ctx ends,
-// takes about memory bytes, and frees Memory. It returns a MemoryError if memory is too small.
+// and takes about memory bytes. It frees Memory before it delivers, unless the pairs that await
+// delivery exceed their scratch. It returns a MemoryError if memory is too small.
 //
 // Formula.Need returns the number of members that two sets must share. Sets are ranked so that a set
 // must share at least as many members with a set of higher rank as with a set of its own size (type
