@@ -117,7 +117,7 @@ func (s *Store) Reserve(n int64) error {
 	if r.off || r.size.Load() >= r.base()+r.unflushed(n) {
 		return nil
 	}
-	s.reserve.pressure.stored.Store(int64(s.pebble.Metrics().Total().TablesSize) + s.reserve.pressure.unflushed.Load()) // without deleted data
+	s.pressure.stored.Store(int64(s.pebble.Metrics().Total().TablesSize) + s.reserve.pressure.unflushed.Load()) // without deleted data
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	need := r.base() + r.unflushed(n)
