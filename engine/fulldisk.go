@@ -7,42 +7,42 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
 )
 
-// admit refuses a batch for which the disk has too little room beside the reserve. Deletions may take
-// part of the reserve. First admit makes room: for puts by the log and by what the builder and Pebble
-// remove, for deletions by compacting the tables.
-func (db *DB) admit(ctx context.Context, p prepared) error {
-	n, makeRoom := int64(len(p.record)), db.freeLog
-	allows := func() error { return db.disk.Reserve(n) }
-	if onlyDeletes(p.ops) {
-		makeRoom = db.freeTables
-		allows = func() error {
-			if db.disk.Reserve(n) == nil {
-				return nil
-			}
-			return db.disk.Spare(n)
-		}
+// reserve refuses operations with n bytes of log records for which the disk has too little room beside
+// the reserve. Deletions may take part of the reserve. The error is disk.NoRoom.
+func (db *DB) reserve(ops []operation, n int) error {
+	if onlyDeletes(ops) {
+		return db.disk.ReserveDeletion(int64(n))
 	}
-	if err := allows(); !errors.Is(err, syscall.ENOSPC) {
+	return db.disk.Reserve(int64(n))
+}
+
+// makeRoom makes room for operations that reserve refuses: for puts by the log and by what the builder
+// and Pebble remove, for deletions by compacting the tables.
+func (db *DB) makeRoom(ctx context.Context, ops []operation, n int) error {
+	if err := db.reserve(ops, n); !disk.NoRoom(err) {
 		return err
 	}
 	if err := db.filling.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer db.filling.Release(1)
-	if err := allows(); !errors.Is(err, syscall.ENOSPC) {
+	if err := db.reserve(ops, n); !disk.NoRoom(err) { // another writer may have made it
 		return err
 	}
-	if err := makeRoom(ctx); err != nil && !disk.NoRoom(err) {
+	free := db.freeLog
+	if onlyDeletes(ops) {
+		free = db.freeTables
+	}
+	if err := free(ctx); err != nil && !disk.NoRoom(err) {
 		return err
 	}
-	return allows()
+	return db.reserve(ops, n)
 }
 
 // onlyDeletes reports whether operations only remove data.

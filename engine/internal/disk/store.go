@@ -73,7 +73,8 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}, pressure: &pressure{}}
 	s.opts.opening = &opening{ctx: ctx}
 	s.reserve = &reserve{dir: path, path: opts.FS.PathJoin(path, reserveName), off: opts.ReadOnly, pressure: s.pressure}
-	s.opts.FS = s.reserve.wrap(s.opts.opening.reads(opts.FS))
+	s.reserve.fs = s.opts.opening.reads(opts.FS)
+	s.opts.FS = roomFS{s.reserve.fs, s.reserve}
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
@@ -94,7 +95,9 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s.reserve.open()
+	if _, err := s.base.GetDiskUsage(path); err != nil {
+		s.reserve.off = true
+	}
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
@@ -198,6 +201,7 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 	if err := s.log.Start(max(seq, end.Last) + 1); err != nil {
 		return err
 	}
+	s.reserve.begun.Store(true)
 	s.Reserve(0) // without room for it the store opens too, for deletions
 	if s.was.Made {
 		return nil
