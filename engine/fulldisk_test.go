@@ -71,11 +71,11 @@ func fill(t *testing.T, db *engine.DB, collection string, batch int) int {
 	t.Helper()
 	for {
 		err := putBatch(db, collection, batch)
-		if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, api.ErrPoisoned) {
+		if (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)) && !errors.Is(err, api.ErrPoisoned) {
 			return batch
 		}
 		if err != nil {
-			t.Fatalf("batch %d: %v, want a refusal with ENOSPC", batch, err)
+			t.Fatalf("batch %d: %v, want a refusal with ENOSPC or EDQUOT", batch, err)
 		}
 		batch++
 	}
@@ -304,5 +304,53 @@ func TestLimitedDisk(t *testing.T) {
 			o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
 			emptyFullDisk(t, "db", o, kind, 4<<20, func() int64 { return disk.Used("RESERVE") })
 		})
+	}
+	for name, free := range map[string]int64{"quota of a project": 0, "quota of a user": 1 << 40} {
+		t.Run(name, func(t *testing.T) {
+			disk := enginetest.NewLimited(4 << 20)
+			disk.Full, disk.Free = syscall.EDQUOT, free
+			o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
+			emptyFullDisk(t, "db", o, "delete half", 4<<20, func() int64 { return disk.Used("RESERVE") })
+		})
+	}
+}
+
+// On a disk that reports only at a sync that it is full, a put fails and poisons the store, for the
+// system may have dropped the data. The store opens again, with everything acknowledged.
+func TestFullAtSync(t *testing.T) {
+	t.Parallel()
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		disk := enginetest.NewLimited(2 << 20)
+		disk.Full, disk.AtSync = full, true
+		o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
+		db := enginetest.Open(t, o)
+		batch, err := -1, error(nil)
+		for err == nil {
+			batch++
+			err = putBatch(db, "", batch)
+		}
+		t.Logf("%d batches, then %v", batch, err)
+		if !errors.Is(err, full) {
+			t.Errorf("put on a full disk: %v, want %v", err, full)
+		}
+		if err := db.Close(); !errors.Is(err, api.ErrPoisoned) {
+			t.Errorf("close: %v, want ErrPoisoned", err)
+		}
+		db = enginetest.Open(t, o)
+		stored, err := fullState(db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored[batch] == fullBatch {
+			batch++ // not acknowledged, but stored
+		}
+		want := map[string]string{}
+		for n := range batch {
+			for i := range fullBatch {
+				want[fullID(n, i)] = fullText(n, i)
+			}
+		}
+		sameAsDefined(t, db, want)
+		db.Close()
 	}
 }

@@ -148,8 +148,8 @@ func (r *reserve) refusal(err error, need int64) error {
 	if !isFull(err) {
 		return err
 	}
-	return noRoom{fmt.Errorf("the disk of %s is full: %d bytes are free, and the reserve needs %d; delete documents or drop collections, then compact, or make room: %w",
-		r.dir, r.available()+r.size.Load(), need, err)}
+	return noRoom{fmt.Errorf("no room in %s: the reserve for deletions needs %d bytes, and the disk has %d free; delete documents or drop collections, then compact, or make room: %w",
+		r.dir, need, r.available()+r.size.Load(), err)}
 }
 
 // Spend gives the reserve back for a compaction. Until the returned function is called, Reserve
