@@ -217,13 +217,38 @@ func emptyFullDisk(t *testing.T, dir string, o *engine.Options, kind string, siz
 // victimFull makes a killed process the one of TestKilledOnAFullDisk.
 const victimFull = "SIMDB_TEST_VICTIM_FULL"
 
+// fullVictimOptions returns options of a store with a history, which a full disk must bound.
+func fullVictimOptions() *engine.Options {
+	return &engine.Options{KeepLog: &api.KeepLog{Bytes: 2 << 20}}
+}
+
+// fullGrouping puts near copies into groups.
+var fullGrouping = api.Grouping{Name: "near", Collection: api.DefaultCollection, Min: api.Ratio(1, 2), Keep: api.KeepFirst}
+
+// putVictimBatch puts a batch of documents, and one that the ledger notes because it is like the first.
+func putVictimBatch(db *engine.DB, batch int) error {
+	var b engine.Batch
+	for i := range fullBatch {
+		b.Put(api.Document{ID: fullID(batch, i), Text: fullText(batch, i)})
+	}
+	b.PutUnlessSimilar(api.Document{ID: fullID(batch, fullBatch), Text: fullText(batch, 0) + "like"}, engine.Search{Min: api.Ratio(9, 10)})
+	_, err := db.Commit(context.Background(), &b)
+	return err
+}
+
 // fullVictim fills a disk, deletes half of the documents, compacts, and so on. It prints what it begins and
 // what it has done.
 func fullVictim(dir string) error {
 	ctx := context.Background()
 	fmt.Println("open.")
-	db, err := engine.Open(dir, nil)
+	db, err := engine.Open(dir, fullVictimOptions())
 	if err != nil {
+		return err
+	}
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Ledger: true}); err != nil && !errors.Is(err, api.ErrExists) {
+		return err
+	}
+	if err := db.CreateGroups(ctx, fullGrouping); err != nil && !errors.Is(err, api.ErrExists) {
 		return err
 	}
 	go func() {
@@ -242,7 +267,7 @@ func fullVictim(dir string) error {
 	for {
 		for err == nil {
 			fmt.Printf("put %d.\n", next)
-			if err = putBatch(db, "", next); err == nil {
+			if err = putVictimBatch(db, next); err == nil {
 				fmt.Printf("has %d.\n", next)
 				state[next] = fullBatch
 				next++
