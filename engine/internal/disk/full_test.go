@@ -154,3 +154,24 @@ func TestCompactionFullAtSync(t *testing.T) {
 		t.Errorf("with room again: %v", err)
 	}
 }
+
+// After a flush nothing counts as unflushed, whatever the tables of the changes take.
+func TestNothingUnflushedAfterFlush(t *testing.T) {
+	s := begun(t, "db", vfs.NewMem())
+	defer s.Close()
+	ctx := context.Background()
+	for seq := uint64(1); seq <= 200; seq++ {
+		b := s.Pebble().NewBatch()
+		if err := errors.Join(b.Set([]byte("key"), make([]byte, 100), nil), b.DeleteRange([]byte("l"), []byte("m"), nil), s.Apply(b), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if seq%20 == 0 {
+			if err := s.Flush(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := s.pressure.unflushed.Load(); n != 0 {
+		t.Errorf("%d bytes count as unflushed", n)
+	}
+}
