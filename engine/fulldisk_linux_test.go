@@ -71,7 +71,7 @@ func TestFullDisk(t *testing.T) {
 	torture.Report(t, "F5", tries)
 }
 
-// Processes that fill a disk and empty it again are killed. The store opens, and has everything that they
+// Processes that fill a disk and empty it again are killed. The store opens, and has everything they
 // acknowledged: documents, ledger, groups and history are those of the acknowledged operations (durability
 // F5-kill).
 func TestKilledOnAFullDisk(t *testing.T) {

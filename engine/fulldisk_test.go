@@ -225,7 +225,7 @@ func fullVictimOptions() *engine.Options {
 // fullGrouping puts near copies into groups.
 var fullGrouping = api.Grouping{Name: "near", Collection: api.DefaultCollection, Min: api.Ratio(1, 2), Keep: api.KeepFirst}
 
-// putVictimBatch puts a batch of documents, and one that the ledger notes because it is like the first.
+// putVictimBatch puts a batch of documents, and a copy of the first, which the ledger notes.
 func putVictimBatch(db *engine.DB, batch int) error {
 	var b engine.Batch
 	for i := range fullBatch {

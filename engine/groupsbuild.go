@@ -32,7 +32,7 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
 	defer func() {
 		b.batch.Close()
-		if err != nil { // what is left would take room until the next attempt
+		if err != nil { // otherwise the parts would take room until the next attempt
 			err = errors.Join(err, db.disk.Change(func(b *pebble.Batch) error { return deleteGroups(b, g) }))
 		}
 	}()
