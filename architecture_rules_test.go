@@ -44,7 +44,7 @@ engine/internal/record: api internal/text internal/keys internal/phrase internal
 engine/internal/durable: engine/internal/fault
 engine/internal/history: api wal engine/internal/fault engine/internal/durable
 engine/internal/disk: api internal/keys internal/version internal/worker wal engine/internal/fault
-	engine/internal/durable engine/internal/history
+	engine/internal/host engine/internal/durable engine/internal/history
 engine/internal/segment: api internal/keys internal/measure index engine/internal/fault engine/internal/host
 	engine/internal/record engine/internal/durable engine/internal/disk
 engine/internal/groups: api internal/keys index/join engine/internal/fault engine/internal/record engine/internal/disk

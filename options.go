@@ -80,7 +80,7 @@ func (o *Options) of() *engine.Options {
 type Shared struct {
 	CacheBytes  int64 // memory for decoded sets of all databases; 0 means 36 MiB
 	MemoryBytes int64 // approximate memory for one import, index build, join or recovery, and for all texts under analysis; 0 means DefaultMemoryBytes
-	Awake       int   // number of databases that may be idle without sleeping; 0 means 64, negative means none
+	Awake       int   // number of databases that may be idle without sleeping; 0 means 64, or a sixteenth of ulimit -n if that is less; negative means none
 
 	once   sync.Once
 	engine engine.Shared

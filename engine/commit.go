@@ -3,9 +3,10 @@ package engine
 // The path of a write:
 //
 //  1. prepare (prepare.go): turn the batch into operations and a log record.
-//  2. awaitRoom (room.go): wait while the builder or Pebble lags.
-//  3. plan, under the commit mutex: operations and observers complete the record or refuse
-//     it.
+//  2. awaitRoom (room.go): wait while the builder or Pebble lags, and make room on a full
+//     disk.
+//  3. commitNow, under the commit mutex: refuse the batch if the disk is full (fulldisk.go).
+//     plan: operations and observers complete the record or refuse it.
 //  4. Append the record to the log.
 //  5. apply (apply.go): operations and observers write one Pebble batch.
 //  6. isDurable, outside of the mutex: wait for the sync of the log.
@@ -108,6 +109,9 @@ func (db *DB) commit(p prepared) (wal.Ticket, api.BatchStats, error) {
 // commitNow commits a batch. The caller holds db.mu.
 func (db *DB) commitNow(batch prepared) (wal.Ticket, api.BatchStats, error) {
 	if err := db.disk.Poisoned(); err != nil {
+		return wal.Ticket{}, api.BatchStats{}, err
+	}
+	if err := db.reserve(batch.ops, len(batch.record)); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
 	p := &plan{prepared: batch, seq: db.seq + 1, at: db.opts.clock()}

@@ -5,10 +5,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"testing"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // GroupSpaces are the key spaces of groupings.
@@ -96,3 +99,26 @@ func AwakeOf(s *Shared) (awake, resting int) {
 
 // MemoryOf is the memory that stores share.
 func MemoryOf(s *Shared) *view.Memory { return s.memory }
+
+// Learn logs a dictionary of docs from one text.
+func Learn(db *DB, text string) error {
+	c, err := db.collection(api.DefaultCollection)
+	if err != nil {
+		return err
+	}
+	return db.learn(c, []string{text}, 1)
+}
+
+// EmptyLog flushes everything and empties the log.
+func EmptyLog(ctx context.Context, db *DB) error { return db.freeLog(ctx) }
+
+// GroupKeys counts the stored keys of groupings.
+func GroupKeys(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	for _, space := range groupSpaces {
+		if err := disk.Scan(db.disk.Pebble(), keys.Of(space), func(_, _ []byte) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}

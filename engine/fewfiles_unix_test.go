@@ -8,20 +8,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// A process that may open 256 files keeps 1,000 stores, 16 of them awake, through writes, reads and
-// openings of all of them.
-func TestManyStoresFewFiles(t *testing.T) {
+// withFewFiles runs a test in a process that may open a number of files.
+func withFewFiles(t *testing.T, files int, run func(t *testing.T, dir string)) {
+	t.Helper()
 	if dir := os.Getenv("SIMDB_FEW_FILES"); dir != "" {
-		stores, _ := strconv.Atoi(os.Getenv("SIMDB_FEW_FILES_STORES"))
-		manyStores(t, dir, stores)
+		run(t, dir)
 		return
 	}
 	t.Parallel()
@@ -29,12 +28,44 @@ func TestManyStoresFewFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stores := torture.Few(100, 1000)
-	cmd := exec.Command("sh", "-c", `ulimit -n 256 && exec "$0" -test.run '^TestManyStoresFewFiles$'`, self)
-	cmd.Env = append(os.Environ(), "SIMDB_FEW_FILES="+t.TempDir(), fmt.Sprint("SIMDB_FEW_FILES_STORES=", stores))
+	cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" -test.run '^%s$'`, files, t.Name()), self)
+	cmd.Env = append(os.Environ(), "SIMDB_FEW_FILES="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%d stores: %v: %s", stores, err, out)
+		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// A process that may open 256 files keeps 1,000 stores through writes, reads and openings of all of
+// them.
+func TestManyStoresFewFiles(t *testing.T) {
+	withFewFiles(t, 256, func(t *testing.T, dir string) { manyStores(t, dir, torture.Few(100, 1000)) })
+}
+
+// A process that may open 128 files reads a store of more tables.
+func TestManyTablesFewFiles(t *testing.T) {
+	withFewFiles(t, 128, func(t *testing.T, dir string) {
+		db, err := engine.Open(filepath.Join(dir, "db"), enginetest.WithHooks(&engine.Options{}, nil, 16<<10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const batches = 100
+		for batch := range batches {
+			if err := putBatch(db, "", batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tables, err := filepath.Glob(filepath.Join(dir, "db", "store", "*.sst"))
+		if err != nil || len(tables) <= 128 {
+			t.Fatalf("%d tables, %v", len(tables), err)
+		}
+		state, err := fullState(db)
+		if err != nil || len(state) != batches {
+			t.Errorf("%d batches, %v", len(state), err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // manyStores opens stores that share their caches, writes to each, reads each, and repeats this after
@@ -42,7 +73,7 @@ func TestManyStoresFewFiles(t *testing.T) {
 func manyStores(t *testing.T, dir string, stores int) {
 	ctx := context.Background()
 	for round := range 2 {
-		o := &engine.Options{Shared: &engine.Shared{Awake: 16}}
+		o := &engine.Options{Shared: &engine.Shared{}}
 		var dbs []*engine.DB
 		for i := range stores {
 			db, err := engine.Open(filepath.Join(dir, fmt.Sprint(i)), o)

@@ -7,42 +7,42 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
 )
 
-// admit refuses a batch for which the disk has too little room beside the reserve. Deletions may take
-// part of the reserve. First admit makes room: for puts by the log and by what the builder and Pebble
-// remove, for deletions by compacting the tables.
-func (db *DB) admit(ctx context.Context, p prepared) error {
-	n, makeRoom := int64(len(p.record)), db.freeLog
-	allows := func() error { return db.disk.Reserve(n) }
-	if onlyDeletes(p.ops) {
-		makeRoom = db.freeTables
-		allows = func() error {
-			if db.disk.Reserve(n) == nil {
-				return nil
-			}
-			return db.disk.Spare(n)
-		}
+// reserve refuses operations with n bytes of log records for which the disk has too little room beside
+// the reserve. Deletions may take part of the reserve. The error is disk.NoRoom.
+func (db *DB) reserve(ops []operation, n int) error {
+	if onlyDeletes(ops) {
+		return db.disk.ReserveDeletion(int64(n))
 	}
-	if err := allows(); !errors.Is(err, syscall.ENOSPC) {
+	return db.disk.Reserve(int64(n))
+}
+
+// makeRoom makes room for operations that reserve refuses: for puts by the log and by what the builder
+// and Pebble remove, for deletions by compacting the tables.
+func (db *DB) makeRoom(ctx context.Context, ops []operation, n int) error {
+	if err := db.reserve(ops, n); !disk.NoRoom(err) {
 		return err
 	}
 	if err := db.filling.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer db.filling.Release(1)
-	if err := allows(); !errors.Is(err, syscall.ENOSPC) {
+	if err := db.reserve(ops, n); !disk.NoRoom(err) { // another writer may have made it
 		return err
 	}
-	if err := makeRoom(ctx); err != nil && !disk.NoRoom(err) {
+	free := db.freeLog
+	if onlyDeletes(ops) {
+		free = db.freeTables
+	}
+	if err := free(ctx); err != nil && !disk.NoRoom(err) {
 		return err
 	}
-	return allows()
+	return db.reserve(ops, n)
 }
 
 // onlyDeletes reports whether operations only remove data.
@@ -57,6 +57,10 @@ func onlyDeletes(ops []operation) bool {
 	return true
 }
 
+// patience is the number of collections for which a compaction waits until posting files are closed, 2
+// seconds at least: a busy machine needs longer, and without their space the compaction fails.
+const patience = 20
+
 // compactFull is Compact on a full disk, in the space of the reserve. It frees the space of deleted
 // texts first. If new postings do not fit beside the old ones even then, they replace them.
 func (db *DB) compactFull(ctx context.Context) (err error) {
@@ -64,6 +68,7 @@ func (db *DB) compactFull(ctx context.Context) (err error) {
 	if err := db.freeTables(ctx); err != nil && !disk.NoRoom(err) {
 		return err
 	}
+	db.closeUnused(patience)
 	if err = db.compact(ctx, db.rebuildBuilt); disk.NoRoom(err) {
 		err = db.compact(ctx, db.rebuildInPlace)
 	}
@@ -84,13 +89,13 @@ func (db *DB) freeLog(ctx context.Context) error {
 // closeRetired removes retired posting files, and closes them, because an open file keeps its space.
 func (db *DB) closeRetired(ctx context.Context) error {
 	err := db.removeRetired(ctx)
-	db.closeUnused()
+	db.closeUnused(1)
 	return err
 }
 
-// closeUnused collects garbage until all posting files without a reader are closed, or a tenth of a second
-// has passed: snapshots may use some for longer.
-func (db *DB) closeUnused() {
+// closeUnused collects garbage up to a number of times, until all posting files without a reader are
+// closed. Snapshots may use some for longer.
+func (db *DB) closeUnused(times int) {
 	unused := func() (n int64) {
 		db.mu.Lock()
 		defer db.mu.Unlock()
@@ -99,12 +104,11 @@ func (db *DB) closeUnused() {
 		}
 		return n + db.files.Opened()
 	}
-	if unused() == 0 {
-		return
-	}
-	runtime.GC()
-	for n := 0; n < 10 && unused() > 0; n++ {
-		time.Sleep(10 * time.Millisecond)
+	for n := 0; n < 10*times && unused() > 0; n++ {
+		if n%10 == 0 {
+			runtime.GC()
+		}
+		time.Sleep(10 * time.Millisecond) // the runtime closes the files in the background
 	}
 }
 
@@ -148,6 +152,6 @@ func (db *DB) rebuildInPlace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db.closeUnused()
+	db.closeUnused(patience)
 	return db.buildEach(func(b *build) error { return b.renewAll(ctx, built[b.c]) })
 }

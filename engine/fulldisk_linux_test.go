@@ -3,6 +3,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,11 +11,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -67,31 +71,29 @@ func TestFullDisk(t *testing.T) {
 	torture.Report(t, "F5", tries)
 }
 
-// Processes that fill a disk and empty it again are killed. What they acknowledged is there, and the store
-// opens (durability F5-kill).
+// Processes that fill a disk and empty it again are killed. The store opens, and has everything they
+// acknowledged: documents, ledger, groups and history are those of the acknowledged operations (durability
+// F5-kill).
 func TestKilledOnAFullDisk(t *testing.T) {
 	t.Setenv(victimFull, "yes")
 	tries := torture.Tries(t, "F5-kill")
 	dir := filepath.Join(smallDisk(t, 32), "db")
 	rng := rand.New(rand.NewPCG(uint64(os.Getpid()), 5))
-	state := map[int]int{} // documents that are left of each batch
+	done := fullModel{left: map[int]int{}}
 	for try := range tries {
 		begun, had := -1, 0 // the batch of the operation in progress
 		enginetest.KillWriters(t, dir, try, 1+rng.IntN(3000), func(line string) {
-			var batch, left int
-			switch n, _ := fmt.Sscanf(line, "left %d %d", &batch, &left); {
-			case n == 2:
-				state[batch], begun = left, -1
-			default:
-				var word string
-				if fmt.Sscanf(line, "%s %d", &word, &batch); word == "has" {
-					state[batch], begun = fullBatch, -1
-				} else if word == "put" || word == "delete" {
-					begun, had = batch, state[batch]
-				}
+			var word string
+			var batch int
+			switch fmt.Sscanf(line, "%s %d", &word, &batch); word {
+			case "put", "delete":
+				begun, had = batch, done.left[batch]
+			case "has", "left":
+				done.next(batch)
+				begun = -1
 			}
 		})
-		db, err := engine.Open(dir, nil)
+		db, err := engine.Open(dir, fullVictimOptions())
 		if err != nil {
 			t.Fatalf("process %d: open: %v", try, err)
 		}
@@ -99,18 +101,15 @@ func TestKilledOnAFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatalf("process %d: %v", try, err)
 		}
-		if n := is[begun]; begun >= 0 && n != had && n != map[int]int{0: fullBatch, fullBatch: fullBatch / 2, fullBatch / 2: 0}[had] {
-			t.Errorf("process %d: %d documents of batch %d, which had %d, are half of an operation", try, n, begun, had)
+		if begun >= 0 && is[begun] != had { // not acknowledged, but stored
+			done.next(begun)
 		}
-		if begun >= 0 {
-			state[begun] = is[begun]
+		if !maps.Equal(is, done.left) {
+			t.Errorf("process %d: the documents are not those of the operations", try)
 		}
-		maps.DeleteFunc(state, func(_, n int) bool { return n == 0 })
-		if !maps.Equal(is, state) {
-			t.Errorf("process %d: acknowledged and stored documents differ", try)
-		}
+		done.compare(t, db, dir)
 		enginetest.CheckClean(t, db, fmt.Sprint("process ", try))
-		t.Logf("process %d: %d batches, in %d bytes", try, len(is), storedBytes(t, dir))
+		t.Logf("process %d: %d operations, %d batches, in %d bytes", try, len(done.changes), len(is), storedBytes(t, dir))
 		if err := db.Close(); err != nil {
 			t.Errorf("process %d: close: %v", try, err)
 		}
@@ -119,4 +118,73 @@ func TestKilledOnAFullDisk(t *testing.T) {
 		}
 	}
 	torture.Report(t, "F5-kill", tries)
+}
+
+// fullModel is the effect of the operations of fullVictim.
+type fullModel struct {
+	left    map[int]int // documents that are left of each batch
+	changes []string    // of documents, one line per operation
+	ledger  []string
+}
+
+// next adds the next operation on a batch: a put, the deletion of half, the deletion of the rest.
+func (m *fullModel) next(batch int) {
+	kind, from, step, left := api.ChangeDelete, 0, 1, 0
+	switch m.left[batch] {
+	case 0:
+		kind, left = api.ChangePut, fullBatch
+		m.ledger = append(m.ledger, fmt.Sprintf("%s like %s", fullID(batch, fullBatch), fullID(batch, 0)))
+	case fullBatch:
+		from, step, left = 1, 2, fullBatch/2
+	}
+	line := ""
+	for i := from; i < fullBatch; i += step {
+		line += fmt.Sprintf("%s %s ", kind, fullID(batch, i))
+	}
+	m.changes = append(m.changes, line)
+	if m.left[batch] = left; left == 0 {
+		delete(m.left, batch)
+	}
+}
+
+// compare compares a store with the model. Its history may lack the oldest operations.
+func (m *fullModel) compare(t *testing.T, db *engine.DB, dir string) {
+	t.Helper()
+	var ledger []string
+	for _, r := range enginetest.LedgerRows(t, db, api.LedgerQuery{}) {
+		ledger = append(ledger, fmt.Sprintf("%s like %s", r.ID, r.Keeper.ID))
+	}
+	if !slices.Equal(ledger, m.ledger) {
+		t.Errorf("the ledger has %d rows, want %d:\n%s", len(ledger), len(m.ledger), testmodel.Difference(ledger, m.ledger))
+	}
+	s := enginetest.SnapshotOf(t, db)
+	defer s.Close()
+	if kept, _ := enginetest.KeptGroups(t, s, fullGrouping.Name); !maps.Equal(kept, enginetest.FoundAnew(t, s, fullGrouping)) {
+		t.Error("the groups are not those of the documents")
+	}
+	var changes []string
+	last := uint64(0)
+	for c, err := range engine.Tail(context.Background(), dir, api.TailOptions{Oldest: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.ID == "" {
+			continue // the creation of the collection
+		}
+		if c.Seq != last {
+			changes, last = append(changes, ""), c.Seq
+		}
+		changes[len(changes)-1] += fmt.Sprintf("%s %s ", c.Kind, c.ID)
+	}
+	if len(changes) > len(m.changes) {
+		t.Fatalf("the history has %d operations of %d", len(changes), len(m.changes))
+	}
+	for i, want := range m.changes[len(m.changes)-len(changes):] {
+		if changes[i] != want {
+			t.Fatalf("operation %d of %d in the history is %q, want %q", i, len(changes), changes[i], want)
+		}
+	}
+	if len(changes) == 0 && len(m.changes) > 0 {
+		t.Error("the history is empty")
+	}
 }

@@ -71,11 +71,11 @@ func fill(t *testing.T, db *engine.DB, collection string, batch int) int {
 	t.Helper()
 	for {
 		err := putBatch(db, collection, batch)
-		if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, api.ErrPoisoned) {
+		if (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)) && !errors.Is(err, api.ErrPoisoned) {
 			return batch
 		}
 		if err != nil {
-			t.Fatalf("batch %d: %v, want a refusal with ENOSPC", batch, err)
+			t.Fatalf("batch %d: %v, want a refusal with ENOSPC or EDQUOT", batch, err)
 		}
 		batch++
 	}
@@ -217,13 +217,38 @@ func emptyFullDisk(t *testing.T, dir string, o *engine.Options, kind string, siz
 // victimFull makes a killed process the one of TestKilledOnAFullDisk.
 const victimFull = "SIMDB_TEST_VICTIM_FULL"
 
+// fullVictimOptions returns options of a store with a history, which a full disk must bound.
+func fullVictimOptions() *engine.Options {
+	return &engine.Options{KeepLog: &api.KeepLog{Bytes: 2 << 20}}
+}
+
+// fullGrouping puts near copies into groups.
+var fullGrouping = api.Grouping{Name: "near", Collection: api.DefaultCollection, Min: api.Ratio(1, 2), Keep: api.KeepFirst}
+
+// putVictimBatch puts a batch of documents, and a copy of the first, which the ledger notes.
+func putVictimBatch(db *engine.DB, batch int) error {
+	var b engine.Batch
+	for i := range fullBatch {
+		b.Put(api.Document{ID: fullID(batch, i), Text: fullText(batch, i)})
+	}
+	b.PutUnlessSimilar(api.Document{ID: fullID(batch, fullBatch), Text: fullText(batch, 0) + "like"}, engine.Search{Min: api.Ratio(9, 10)})
+	_, err := db.Commit(context.Background(), &b)
+	return err
+}
+
 // fullVictim fills a disk, deletes half of the documents, compacts, and so on. It prints what it begins and
 // what it has done.
 func fullVictim(dir string) error {
 	ctx := context.Background()
 	fmt.Println("open.")
-	db, err := engine.Open(dir, nil)
+	db, err := engine.Open(dir, fullVictimOptions())
 	if err != nil {
+		return err
+	}
+	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Ledger: true}); err != nil && !errors.Is(err, api.ErrExists) {
+		return err
+	}
+	if err := db.CreateGroups(ctx, fullGrouping); err != nil && !errors.Is(err, api.ErrExists) {
 		return err
 	}
 	go func() {
@@ -242,7 +267,7 @@ func fullVictim(dir string) error {
 	for {
 		for err == nil {
 			fmt.Printf("put %d.\n", next)
-			if err = putBatch(db, "", next); err == nil {
+			if err = putVictimBatch(db, next); err == nil {
 				fmt.Printf("has %d.\n", next)
 				state[next] = fullBatch
 				next++
@@ -304,5 +329,53 @@ func TestLimitedDisk(t *testing.T) {
 			o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
 			emptyFullDisk(t, "db", o, kind, 4<<20, func() int64 { return disk.Used("RESERVE") })
 		})
+	}
+	for name, free := range map[string]int64{"quota of a project": 0, "quota of a user": 1 << 40} {
+		t.Run(name, func(t *testing.T) {
+			disk := enginetest.NewLimited(4 << 20)
+			disk.Full, disk.Free = syscall.EDQUOT, free
+			o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
+			emptyFullDisk(t, "db", o, "delete half", 4<<20, func() int64 { return disk.Used("RESERVE") })
+		})
+	}
+}
+
+// On a disk that reports only at a sync that it is full, a put fails and poisons the store, for the
+// system may have dropped the data. The store opens again, with everything acknowledged.
+func TestFullAtSync(t *testing.T) {
+	t.Parallel()
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		disk := enginetest.NewLimited(2 << 20)
+		disk.Full, disk.AtSync = full, true
+		o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, disk, 64<<10)
+		db := enginetest.Open(t, o)
+		batch, err := -1, error(nil)
+		for err == nil {
+			batch++
+			err = putBatch(db, "", batch)
+		}
+		t.Logf("%d batches, then %v", batch, err)
+		if !errors.Is(err, full) {
+			t.Errorf("put on a full disk: %v, want %v", err, full)
+		}
+		if err := db.Close(); !errors.Is(err, api.ErrPoisoned) {
+			t.Errorf("close: %v, want ErrPoisoned", err)
+		}
+		db = enginetest.Open(t, o)
+		stored, err := fullState(db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored[batch] == fullBatch {
+			batch++ // not acknowledged, but stored
+		}
+		want := map[string]string{}
+		for n := range batch {
+			for i := range fullBatch {
+				want[fullID(n, i)] = fullText(n, i)
+			}
+		}
+		sameAsDefined(t, db, want)
+		db.Close()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -26,10 +27,15 @@ const buildPart = 4096
 // buildGroups groups the documents of a collection as of a snapshot, and replaces the
 // results of earlier attempts. It writes no log record: CreateGroups logs the definition
 // after the build.
-func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) error {
+func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) (err error) {
 	g.Next, g.Built = 1, s.seq
 	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
-	defer func() { b.batch.Close() }()
+	defer func() {
+		b.batch.Close()
+		if err != nil { // otherwise the parts would take room until the next attempt
+			err = errors.Join(err, db.disk.Change(func(b *pebble.Batch) error { return deleteGroups(b, g) }))
+		}
+	}()
 	if err := errors.Join(deleteGroups(b.batch.Batch, g), b.apply()); err != nil {
 		return err
 	}
@@ -38,7 +44,7 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 		return fault.Corrupt("collection %q does not exist", c.Name)
 	}
 	written := 0
-	err := pairs.EachAlike(ctx, s.view, Search{In: []string{c.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, alike *roaring.Bitmap) error {
+	err = pairs.EachAlike(ctx, s.view, Search{In: []string{c.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, alike *roaring.Bitmap) error {
 		alike.RunOptimize()
 		value, err := alike.ToBytes()
 		if err == nil {
@@ -83,6 +89,9 @@ type groupsBuilder struct {
 // apply writes the collected changes.
 func (b *groupsBuilder) apply() error {
 	batch, err := b.batch.Gathered()
+	if err == nil {
+		err = b.db.disk.Reserve(int64(batch.Len()))
+	}
 	if err == nil {
 		err = b.db.disk.Apply(batch)
 	}

@@ -34,7 +34,7 @@ func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
 	if err := db.unbuildable(p.ops); err != nil {
 		return err
 	}
-	return db.admit(ctx, p)
+	return db.makeRoom(ctx, p.ops, len(p.record))
 }
 
 // unbuildable refuses documents for a collection with too long a tail and a failing

@@ -36,7 +36,10 @@ type Shared struct {
 	// all concurrent analyses of texts; 0 means the default of Options.MemoryBytes.
 	MemoryBytes int64
 
-	Awake int // maximum number of idle stores that are awake; 0 means 64, negative means none
+	// Awake is the maximum number of idle stores that are awake. 0 means 64, or a sixteenth of the
+	// files that the process may open if that is less: an idle store has about ten open files.
+	// Negative means none.
+	Awake int
 
 	once     sync.Once
 	memory   *view.Memory
@@ -125,7 +128,7 @@ func (s *Shared) unuse(db *DB) {
 func (s *Shared) trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.awake > cmp.Or(s.Awake, 64) && s.resting.Len() > 0 {
+	for s.awake > cmp.Or(s.Awake, int(min(64, host.OpenFiles()/16))) && s.resting.Len() > 0 {
 		db := s.resting.Front().Value.(*DB)
 		n := &db.idle
 		s.rouse(n)

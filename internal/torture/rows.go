@@ -19,7 +19,7 @@ var Rows = []Row{
 	{"F3-import", "imports stopped by a full disk and resumed", "cmd/simdb", "TestImportOnAFullDisk", 5, 200},
 	{"F4", "persistent faults, and their repair: writes, syncs or reads fail, the disk is full or mounted read-only", "engine", "TestMended", All, All},
 	{"F5", "full disks of 32 to 512 MB, emptied by deletions and a compaction", "engine", "TestFullDisk", 4, 100},
-	{"F5-kill", "processes killed that fill a disk and empty it", "engine", "TestKilledOnAFullDisk", 20, 500},
+	{"F5-kill", "processes killed that fill a disk and empty it; documents, ledger, groups and history compared", "engine", "TestKilledOnAFullDisk", 20, 500},
 	{"C1", "bits flipped in the files of a small store", "engine/internal/disk", "TestFlippedBits", 1000, All},
 	{"C1-large", "bits flipped in the files of a store with all kinds of data", "engine/internal/disk", "TestFlippedBytes", 300, 20000},
 	{"C2", "files removed, emptied, truncated, zeroed, replaced by an older copy or by another store's file", "engine/internal/disk", "TestSpoiltFiles", All, All},

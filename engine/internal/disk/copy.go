@@ -88,7 +88,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 // fill writes the copy into dir.
 func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) error {
 	f := s.opts.FS
-	s.unsaved.note() // Pebble begins its manifest with a flush, and copies none before
+	s.pressure.unsaved.note() // Pebble begins its manifest with a flush, and copies none before
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}

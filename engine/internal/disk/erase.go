@@ -58,7 +58,7 @@ func (s *Store) RewriteTables(ctx context.Context) error {
 			return PebbleError(err)
 		}
 	}
-	s.unsaved.note()
+	s.pressure.unsaved.note()
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}

@@ -118,3 +118,60 @@ func openWhenFull(t *testing.T, what string, disk *vfs.MemFS, full *fullFrom) bo
 	}
 	return false
 }
+
+// fullAtSync is a disk that reports only at the sync of a table that it is full, while it is on.
+type fullAtSync struct{ on atomic.Bool }
+
+func (*fullAtSync) String() string { return "fullAtSync" }
+
+func (f *fullAtSync) MaybeError(op errorfs.Op) error {
+	syncs := op.Kind == errorfs.OpFileSync || op.Kind == errorfs.OpFileSyncData || op.Kind == errorfs.OpFileSyncTo
+	if f.on.Load() && syncs && strings.HasSuffix(op.Path, ".sst") {
+		return syscall.EDQUOT
+	}
+	return nil
+}
+
+// A compaction whose tables cannot be synced on a full disk leaves the store usable.
+func TestCompactionFullAtSync(t *testing.T) {
+	full := &fullAtSync{}
+	s := begun(t, "db", errorfs.Wrap(vfs.NewMem(), full))
+	defer s.Close()
+	ctx := context.Background()
+	for seq := uint64(1); seq <= 3; seq++ {
+		put(t, s, seq)
+		if err := s.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full.on.Store(true)
+	if err := s.Compact(ctx); !NoRoom(err) || !errors.Is(err, syscall.EDQUOT) || s.Poisoned() != nil {
+		t.Errorf("compact on a full disk: %v; poisoned: %v", err, s.Poisoned())
+	}
+	full.on.Store(false)
+	put(t, s, 4)
+	if err := errors.Join(s.Flush(ctx), s.Compact(ctx)); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+// After a flush nothing counts as unflushed, whatever the tables of the changes take.
+func TestNothingUnflushedAfterFlush(t *testing.T) {
+	s := begun(t, "db", vfs.NewMem())
+	defer s.Close()
+	ctx := context.Background()
+	for seq := uint64(1); seq <= 200; seq++ {
+		b := s.Pebble().NewBatch()
+		if err := errors.Join(b.Set([]byte("key"), make([]byte, 100), nil), b.DeleteRange([]byte("l"), []byte("m"), nil), s.Apply(b), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if seq%20 == 0 {
+			if err := s.Flush(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := s.pressure.unflushed.Load(); n != 0 {
+		t.Errorf("%d bytes count as unflushed", n)
+	}
+}

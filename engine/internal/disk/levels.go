@@ -36,7 +36,7 @@ const smallBytes = 256 << 10
 
 // small reports whether the store is small.
 func (s *Store) small() bool {
-	return s.reserve.pressure.stored.Load() <= min(smallBytes, s.opts.MemTableBytes/16)
+	return s.pressure.stored.Load() <= min(smallBytes, s.opts.MemTableBytes/16)
 }
 
 // gather compacts a small store into one table. The caller has flushed everything.

@@ -85,7 +85,7 @@ func (s *Store) openPebble(dir string) (p *pebble.DB, err error) {
 	p, err = pebble.Open(dir, o)
 	if p != nil {
 		grants.grants.Start()
-		s.reserve.pressure.stored.Store(int64(p.Metrics().Total().TablesSize))
+		s.pressure.stored.Store(int64(p.Metrics().Total().TablesSize))
 	}
 	if poisoned := s.Poisoned(); poisoned != nil { // Pebble may have missed the failure
 		err = poisoned

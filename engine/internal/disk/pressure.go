@@ -19,8 +19,9 @@ const (
 	never = 1 << 20
 )
 
-// pressure tracks the work that Pebble still has to do.
+// pressure tracks the changes of Pebble and the work that it still has to do.
 type pressure struct {
+	unsaved   unsaved
 	advanced  signal       // the builder, a flush or a compaction made progress
 	stored    atomic.Int64 // bytes in tables when Pebble was opened, and applied since
 	unflushed atomic.Int64 // bytes applied but not flushed, approximately
@@ -55,19 +56,19 @@ func (s *signal) broadcast() {
 }
 
 // Advance wakes all goroutines that wait for progress.
-func (s *Store) Advance() { s.reserve.pressure.advanced.broadcast() }
+func (s *Store) Advance() { s.pressure.advanced.broadcast() }
 
 // Advancing returns a channel that closes at the next progress.
-func (s *Store) Advancing() <-chan struct{} { return s.reserve.pressure.advanced.next() }
+func (s *Store) Advancing() <-chan struct{} { return s.pressure.advanced.next() }
 
 // Full reports whether too many bytes await a flush.
 func (s *Store) Full() bool {
-	return s.reserve.pressure.unflushed.Load() > maxUnflushed*s.opts.MemTableBytes
+	return s.pressure.unflushed.Load() > maxUnflushed*s.opts.MemTableBytes
 }
 
 // Behind reports whether writers should wait for Pebble.
 func (s *Store) Behind() bool {
-	p := s.reserve.pressure
+	p := s.pressure
 	if s.Full() {
 		// The count only triggers the check of Pebble's metrics: if no memtable awaits a flush,
 		// no flush will correct the count.
@@ -88,7 +89,7 @@ func (s *Store) Behind() bool {
 // onFlush updates the pressure after a flush. Pebble calls onFlush and onCompaction, possibly with
 // its own mutex held.
 func (s *Store) onFlush(i pebble.FlushInfo) {
-	p := s.reserve.pressure
+	p := s.pressure
 	if i.Err == nil {
 		for { // InputBytes may exceed the count, which lacks the overhead of memtables
 			n := p.unflushed.Load()
@@ -106,6 +107,6 @@ func (s *Store) onFlush(i pebble.FlushInfo) {
 
 // onCompaction updates the pressure after a compaction.
 func (s *Store) onCompaction(pebble.CompactionInfo) {
-	s.reserve.pressure.changed.Store(true)
-	s.reserve.pressure.advanced.broadcast()
+	s.pressure.changed.Store(true)
+	s.pressure.advanced.broadcast()
 }

@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -37,7 +35,8 @@ type reserve struct {
 	pressure  *pressure
 
 	mu    sync.Mutex   // held while the file changes
-	size  atomic.Int64 // bytes that the file holds; 0 after giveBack
+	begun atomic.Bool  // the recovery has ended
+	size  atomic.Int64 // bytes that the file holds; 0 after giveBack, and during recovery, because a crash may have left less
 	spent atomic.Int32 // compactions that use the reserve
 
 	ranges atomic.Pointer[[][]byte] // see Narrow
@@ -61,14 +60,6 @@ func (r *reserve) available() int64 {
 	return int64(usage.AvailBytes)
 }
 
-// open turns the reserve off where the file system does not report its free space. The size stays 0 until
-// the recovery has ended, because a killed process may have left an empty file.
-func (r *reserve) open() {
-	if _, err := r.fs.GetDiskUsage(r.dir); err != nil {
-		r.off = true
-	}
-}
-
 // giveBack frees the space of the reserve.
 func (r *reserve) giveBack() {
 	if r.off {
@@ -83,6 +74,9 @@ func (r *reserve) giveBack() {
 // grow makes the file hold a number of bytes. On error it holds no less than before. The caller
 // holds r.mu.
 func (r *reserve) grow(to int64) error {
+	if held := r.size.Load(); held > 0 && r.available() < to-held {
+		return syscall.ENOSPC // a file system may take all free bytes before it fails
+	}
 	f, err := r.fs.OpenReadWrite(r.path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
@@ -107,17 +101,17 @@ func fill(f vfs.File, to int64) error {
 	for n := 0; err == nil && at < to; at += int64(n) {
 		n, err = f.WriteAt(chunk[:min(int64(len(chunk)), to-at)], at)
 	}
-	return err
+	return errors.Join(err, f.Sync()) // some file systems report a full disk only here
 }
 
-// Reserve grows the reserve for n bytes of log records more. An error that wraps ENOSPC refuses
-// them.
+// Reserve grows the reserve for a change with n bytes of log records. A NoRoom error refuses the
+// change. During recovery Reserve does nothing: only the writes themselves can fail.
 func (s *Store) Reserve(n int64) error {
 	r := s.reserve
-	if r.off || r.size.Load() >= r.base()+r.unflushed(n) {
+	if r.off || !r.begun.Load() || r.size.Load() >= r.base()+r.unflushed(n) {
 		return nil
 	}
-	s.reserve.pressure.stored.Store(int64(s.pebble.Metrics().Total().TablesSize) + s.reserve.pressure.unflushed.Load()) // without deleted data
+	s.pressure.stored.Store(int64(s.pebble.Metrics().Total().TablesSize) + s.pressure.unflushed.Load()) // without deleted data
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	need := r.base() + r.unflushed(n)
@@ -126,33 +120,36 @@ func (s *Store) Reserve(n int64) error {
 	}
 	err := error(syscall.ENOSPC)
 	for _, to := range []int64{need + need/4, need} {
-		if errors.Is(err, syscall.ENOSPC) && r.spent.Load() == 0 {
+		if isFull(err) && r.spent.Load() == 0 {
 			err = r.grow(to)
 		}
 	}
 	if err == nil {
-		s.reserve.ranges.Store(nil)
+		r.ranges.Store(nil)
 	}
 	return r.refusal(err, need)
 }
 
-// Spare refuses n bytes of log records of deletions with ENOSPC if they would take room that a
-// compaction needs.
-func (s *Store) Spare(n int64) error {
-	r := s.reserve
-	if need := r.base()/2 + r.unflushed(n); !r.off && r.available()+r.size.Load() < need {
+// ReserveDeletion is Reserve for deletions, which may take the part of the reserve that a compaction
+// does not need.
+func (s *Store) ReserveDeletion(n int64) error {
+	r, err := s.reserve, s.Reserve(n)
+	if !NoRoom(err) {
+		return err
+	}
+	if need := r.base()/2 + r.unflushed(n); r.available()+r.size.Load() < need {
 		return r.refusal(syscall.ENOSPC, need)
 	}
 	return nil
 }
 
-// refusal explains an ENOSPC. It returns other errors unchanged.
+// refusal explains the error of a full disk. It returns other errors unchanged.
 func (r *reserve) refusal(err error, need int64) error {
-	if !errors.Is(err, syscall.ENOSPC) {
+	if !isFull(err) {
 		return err
 	}
-	return fmt.Errorf("the disk of %s is full: %d bytes are free, and the reserve needs %d; delete documents or drop collections, then compact, or make room: %w",
-		r.dir, r.available()+r.size.Load(), need, err)
+	return noRoom{fmt.Errorf("no room in %s: the reserve for deletions needs %d bytes, and the disk has %d free; delete documents or drop collections, then compact, or make room: %w",
+		r.dir, need, r.available()+r.size.Load(), err)}
 }
 
 // Spend gives the reserve back for a compaction. Until the returned function is called, Reserve
@@ -181,7 +178,7 @@ func (s *Store) shrink() {
 
 // OpenError adds to an ENOSPC of Open the room that recovery needs.
 func (s *Store) OpenError(err error) error {
-	if !errors.Is(err, syscall.ENOSPC) || s.opts.ReadOnly {
+	if !isFull(err) || s.opts.ReadOnly {
 		return err
 	}
 	need := int64(leastReserve)
@@ -189,91 +186,4 @@ func (s *Store) OpenError(err error) error {
 		need += s.log.Bytes()
 	}
 	return fmt.Errorf("%w; the disk is full, and the reserve of the store is used up: free %d bytes there", err, need)
-}
-
-// noRoom marks an ENOSPC after which the store can continue: of a compaction, an index or a
-// temporary file.
-type noRoom struct{ error }
-
-func (e noRoom) Unwrap() error { return e.error }
-
-// NoRoom reports whether a compaction or an index has found too little room.
-func NoRoom(err error) bool {
-	var e noRoom
-	return errors.As(err, &e)
-}
-
-// wrap returns the file system for a store in the directory of f. When the disk is full, writes that cannot be put off
-// get the space of the reserve. All others in the directory fail with noRoom.
-func (r *reserve) wrap(f vfs.FS) vfs.FS {
-	r.fs = f
-	return roomFS{vfs.OnDiskFull(f, r.giveBack), r}
-}
-
-type roomFS struct {
-	vfs.FS
-	r *reserve
-}
-
-func (f roomFS) Unwrap() vfs.FS { return f.r.fs }
-
-func (f roomFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if !f.canWait(name, c) {
-		return f.FS.Create(name, c)
-	}
-	file, err := f.r.fs.Create(name, c)
-	if err != nil {
-		return nil, asNoRoom(err)
-	}
-	return patientFile{file, f.r}, nil
-}
-
-// canWait reports whether the writes of a new file can be put off: of compactions, posting files and
-// temporary files.
-func (f roomFS) canWait(name string, c vfs.DiskWriteCategory) bool {
-	return c == "pebble-compaction" || f.PathDir(name) == f.PathJoin(f.r.dir, PostingsName) || strings.HasPrefix(f.PathBase(name), scratchPrefix)
-}
-
-// patientFile is a file whose writes leave room for the unflushed data.
-type patientFile struct {
-	vfs.File
-	r *reserve
-}
-
-func (f patientFile) Write(p []byte) (int, error) {
-	if f.r.mustLeave(int64(len(p))) {
-		return 0, asNoRoom(syscall.ENOSPC)
-	}
-	n, err := f.File.Write(p)
-	return n, asNoRoom(err)
-}
-
-// Fits returns noRoom if the disk has no room for a batch of n bytes that can be put off.
-func (s *Store) Fits(n int) error {
-	if s.reserve.mustLeave(int64(n)) {
-		return asNoRoom(syscall.ENOSPC)
-	}
-	return nil
-}
-
-// mustLeave reports whether n bytes would take room that deletions need, or during Spend that a flush
-// needs.
-func (r *reserve) mustLeave(n int64) bool {
-	if r.off || r.size.Load() > 0 {
-		return false // the file keeps the room
-	}
-	least := r.base() * 5 / 8
-	if r.spent.Load() > 0 {
-		least = r.base() / 8
-	}
-	return r.available() < n+least+r.unflushed(0)
-}
-
-// asNoRoom marks an ENOSPC as noRoom, after a pause that slows Pebble's retries.
-func asNoRoom(err error) error {
-	if !errors.Is(err, syscall.ENOSPC) {
-		return err
-	}
-	time.Sleep(retryPause)
-	return noRoom{fmt.Errorf("no room beside the reserve: %w", err)}
 }

@@ -47,19 +47,19 @@ type Options struct {
 // Store is an open directory: Pebble, the log and STATE. Safe for concurrent use, except for
 // Replay, Begin, Trim, Settle and Close.
 type Store struct {
-	opts    Options
-	base    vfs.FS // file system of the directory; in a read-only store opts.FS lies above it
-	path    string
-	was     state // STATE as read by Open
-	kept    history.Kept
-	trimmed uint64      // log records up to here are released
-	held    []io.Closer // the lock; in a read-only store the pinned files
-	pebble  *pebble.DB
-	log     *wal.Log
-	saved   state   // STATE as last written
-	unsaved unsaved // unflushed changes of Pebble
-	poison  poison
-	reserve *reserve
+	opts     Options
+	base     vfs.FS // file system of the directory; in a read-only store opts.FS lies above it
+	path     string
+	was      state // STATE as read by Open
+	kept     history.Kept
+	trimmed  uint64      // log records up to here are released
+	held     []io.Closer // the lock; in a read-only store the pinned files
+	pebble   *pebble.DB
+	log      *wal.Log
+	saved    state // STATE as last written
+	poison   poison
+	pressure *pressure
+	reserve  *reserve
 
 	scratches atomic.Int64                // number of temporary files so far
 	linked    atomic.Pointer[linkedFiles] // set during a copy
@@ -70,10 +70,11 @@ type Store struct {
 // ErrLocked if another process holds the store, ErrCorrupt, ErrFormat or ErrFormatTooNew if it
 // is unreadable.
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
-	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}}
+	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}, pressure: &pressure{}}
 	s.opts.opening = &opening{ctx: ctx}
-	s.reserve = &reserve{dir: path, path: opts.FS.PathJoin(path, reserveName), off: opts.ReadOnly, pressure: &pressure{}}
-	s.opts.FS = s.reserve.wrap(s.opts.opening.reads(opts.FS))
+	s.reserve = &reserve{dir: path, path: opts.FS.PathJoin(path, reserveName), off: opts.ReadOnly, pressure: s.pressure}
+	s.reserve.fs = s.opts.opening.reads(opts.FS)
+	s.opts.FS = roomFS{s.reserve.fs, s.reserve}
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
@@ -94,7 +95,9 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s.reserve.open()
+	if _, err := s.base.GetDiskUsage(path); err != nil {
+		s.reserve.off = true
+	}
 	if err := s.finishMaking(st); err != nil {
 		return nil, err
 	}
@@ -198,6 +201,7 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 	if err := s.log.Start(max(seq, end.Last) + 1); err != nil {
 		return err
 	}
+	s.reserve.begun.Store(true)
 	s.Reserve(0) // without room for it the store opens too, for deletions
 	if s.was.Made {
 		return nil
@@ -232,23 +236,23 @@ func (s *Store) Apply(b *pebble.Batch) error {
 	if b.Empty() {
 		return nil
 	}
-	s.reserve.pressure.unflushed.Add(int64(b.Len()))
-	s.reserve.pressure.stored.Add(int64(b.Len()))
-	defer s.unsaved.note() // after the commit: a Flush that began before may lack it
+	s.pressure.unflushed.Add(int64(b.Len()))
+	s.pressure.stored.Add(int64(b.Len()))
+	defer s.pressure.unsaved.note() // after the commit: a Flush that began before may lack it
 	return b.Commit(pebble.NoSync)
 }
 
 // Flush makes all applied batches durable. It does nothing if none was applied since the last
 // Flush. Unlike Pebble's, it returns when the disk fails.
 func (s *Store) Flush(ctx context.Context) error {
-	changes, some := s.unsaved.now()
+	changes, some := s.pressure.unsaved.now()
 	if err := s.Poisoned(); err != nil || !some {
 		return err
 	}
 	if err := s.flushAll(ctx, s.pebble); err != nil {
 		return err
 	}
-	s.unsaved.save(changes)
+	s.pressure.unsaved.save(changes)
 	return nil
 }
 

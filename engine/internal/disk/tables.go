@@ -7,10 +7,13 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/simdb/simdb/engine/internal/host"
 )
 
-// openTables bounds the number of open tables.
-const openTables = 512
+// openTables returns the maximum number of open tables: 512, or a quarter of the files that the
+// process may open if that is less.
+func openTables() int { return int(max(min(512, host.OpenFiles()/4), 16)) }
 
 // Tables are the cached blocks and open files of Pebble's tables, for one store or shared by
 // several. They exist, with one goroutine per core, while at least one store is open. The zero
@@ -30,7 +33,7 @@ func (t *Tables) acquire(memTableBytes int64) (*pebble.Cache, *pebble.FileCache)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores == 0 {
-		t.blocks, t.files = pebble.NewCache(maxUnflushed*memTableBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openTables)
+		t.blocks, t.files = pebble.NewCache(maxUnflushed*memTableBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openTables())
 	}
 	t.stores++
 	return t.blocks, t.files

@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"io/fs"
 	"strings"
 	"sync"
@@ -16,7 +17,10 @@ import (
 // that is still open.
 type Limited struct {
 	vfs.FS
-	limit int64
+	Full   error // of a write without room; ENOSPC unless set
+	Free   int64 // if set, the free bytes that it reports, as under the quota of a user
+	AtSync bool  // writes without room succeed, and the sync after them fails
+	limit  int64
 
 	mu    sync.Mutex
 	sizes map[string]int64
@@ -24,7 +28,7 @@ type Limited struct {
 
 // NewLimited returns an empty file system.
 func NewLimited(bytes int64) *Limited {
-	return &Limited{FS: vfs.NewMem(), limit: bytes, sizes: map[string]int64{}}
+	return &Limited{FS: vfs.NewMem(), Full: syscall.ENOSPC, limit: bytes, sizes: map[string]int64{}}
 }
 
 // Used returns the bytes of all files but those with a name.
@@ -65,7 +69,9 @@ func (l *Limited) take(path string, size int64) (short int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	more := max(0, size-l.sizes[path])
-	short = max(0, l.used("")+more-l.limit)
+	if !l.AtSync {
+		short = max(0, l.used("")+more-l.limit)
+	}
 	l.sizes[path] += max(0, more-short)
 	return min(short, more)
 }
@@ -74,7 +80,7 @@ func (l *Limited) Unwrap() vfs.FS { return l.FS }
 
 func (l *Limited) GetDiskUsage(string) (vfs.DiskUsage, error) {
 	used := l.Used("")
-	return vfs.DiskUsage{AvailBytes: uint64(max(0, l.limit-used)), TotalBytes: uint64(l.limit), UsedBytes: uint64(used)}, nil
+	return vfs.DiskUsage{AvailBytes: uint64(max(0, cmp.Or(l.Free, l.limit-used))), TotalBytes: uint64(l.limit), UsedBytes: uint64(used)}, nil
 }
 
 func (l *Limited) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
@@ -137,9 +143,9 @@ type limitedFile struct {
 	at   int64 // of Write
 }
 
-// full returns the error of a write that had no room.
+// full returns the error of a write or sync without room.
 func (f *limitedFile) full() error {
-	return &fs.PathError{Op: "write", Path: f.name, Err: syscall.ENOSPC}
+	return &fs.PathError{Op: "store", Path: f.name, Err: f.l.Full}
 }
 
 // Write stores as much as there is room for, as a disk does.
@@ -151,6 +157,20 @@ func (f *limitedFile) Write(p []byte) (int, error) {
 		err = f.full()
 	}
 	return n, err
+}
+
+func (f *limitedFile) Sync() error     { return f.synced(f.File.Sync) }
+func (f *limitedFile) SyncData() error { return f.synced(f.File.SyncData) }
+
+// synced syncs, unless there is no room for the data.
+func (f *limitedFile) synced(sync func() error) error {
+	f.l.mu.Lock()
+	over := f.l.AtSync && f.l.used("") > f.l.limit
+	f.l.mu.Unlock()
+	if over {
+		return f.full()
+	}
+	return sync()
 }
 
 func (f *limitedFile) WriteAt(p []byte, at int64) (int, error) {
