@@ -71,7 +71,11 @@ func (c *cell) divide(ctx context.Context, p part, from *store, list []extent) (
 			return w.flushAll()
 		})
 	}
-	return d, g.Wait()
+	if err := g.Wait(); err != nil {
+		d.scratch.Close()
+		return nil, err
+	}
+	return d, nil
 }
 
 // split deals a bucket to parts of its low or high ranks, which begin at first.

@@ -47,13 +47,18 @@ func (c *joiner) joinPart(ctx context.Context, p part, from *store, list []exten
 		return c.probe(ctx, p.lows)
 	}
 	d, err := c.divide(ctx, p, from, list)
+	if err != nil {
+		return err
+	}
 	defer d.scratch.Close()
-	for i := 0; i < len(d.parts) && err == nil; i++ {
-		if list := d.dealt.of(i); len(list) > 0 || c.Signed {
-			err = c.joinPart(ctx, d.parts[i], d.store, list)
+	for i, p := range d.parts {
+		if list := d.dealt.of(i); len(list) > 0 {
+			if err := c.joinPart(ctx, p, d.store, list); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // probe probes the buckets in the tables with the ranks of lows.
