@@ -3,7 +3,6 @@
 package enginetest
 
 import (
-	"cmp"
 	"io/fs"
 	"strings"
 	"sync"
@@ -18,7 +17,6 @@ import (
 type Limited struct {
 	vfs.FS
 	Full   error // of a write without room; ENOSPC unless set
-	Free   int64 // if set, the free bytes that it reports, as under the quota of a user
 	AtSync bool  // writes without room succeed, and the sync after them fails
 	limit  int64
 
@@ -80,7 +78,7 @@ func (l *Limited) Unwrap() vfs.FS { return l.FS }
 
 func (l *Limited) GetDiskUsage(string) (vfs.DiskUsage, error) {
 	used := l.Used("")
-	return vfs.DiskUsage{AvailBytes: uint64(max(0, cmp.Or(l.Free, l.limit-used))), TotalBytes: uint64(l.limit), UsedBytes: uint64(used)}, nil
+	return vfs.DiskUsage{AvailBytes: uint64(max(0, l.limit-used)), TotalBytes: uint64(l.limit), UsedBytes: uint64(used)}, nil
 }
 
 func (l *Limited) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
