@@ -264,7 +264,7 @@ var command string
 func (r *relating) scale(base []string) error {
 	c := r.w.collection(r.s.In[0])
 	least := r.s.Where.Values[0]
-	if n, _ := compareValues(least, number(1, 10)); command == "" || len(r.s.In) > 1 || !c.readsTexts() || methodOf(r.s.Method).Name != "jaccard" || n < 0 {
+	if n, _ := compareValues(least, number(1, 10)); command == "" || len(r.s.In) > 1 || !c.readsTexts() || c.normalize() != "" || methodOf(r.s.Method).Name != "jaccard" || n < 0 {
 		return nil
 	}
 	dir, err := os.MkdirTemp(r.t.root, "scale")
