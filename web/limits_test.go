@@ -20,6 +20,25 @@ import (
 	"github.com/simdb/simdb/web"
 )
 
+// A statement that is too large fails; its answer is not only cut after some rows.
+func TestTooLargeStatement(t *testing.T) {
+	db, err := simdb.Open("", &simdb.Options{InMemory: true, MemoryBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for i := range 600 {
+		if err := db.Put(t.Context(), api.Document{ID: fmt.Sprint(i), Text: "all of these documents have one text"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(web.Handler(db, nil))
+	defer server.Close()
+	if says := (site{t, db, server.URL}).refused("POST", "/api/v1/query", `{"statement":"SIMILAR PAIRS NEAREST 600"}`, 413); !strings.Contains(says, "have one sim") {
+		t.Errorf("too many rows of one sim: %s", says)
+	}
+}
+
 // What is asked, and what is answered, has a bound.
 func TestLimits(t *testing.T) {
 	s := open(t, &web.Options{MaxBody: 1000, MaxRows: 3})

@@ -50,15 +50,16 @@ func query(c *call, req queryRequest) error {
 			return err
 		}
 	}
-	list := c.rows()
+	list, taken := c.rows(), 0
 	for row, err := range found.All() {
 		switch {
-		case errors.Is(err, api.ErrTooLarge):
+		case errors.Is(err, api.ErrTooLarge) && taken == c.MaxRows: // otherwise the statement itself is too large
 			a.More = true
 			a.Notes = append(a.Notes, "these are the first rows of more than the server gives; ask with LIMIT and OFFSET")
 		case err != nil:
 			return err
 		default:
+			taken++
 			if err = list.add(object(a.Columns, row)); errors.Is(err, errFull) {
 				a.More, a.Notes = true, append(a.Notes, fullNote)
 			} else if err != nil {

@@ -18,8 +18,9 @@ type divided struct {
 	dealt extents
 }
 
-// mostParts bounds the buffers of a division.
-const mostParts = 256
+// mostParts bounds the buffers and the scratch of a division: the other ranks of a bucket are copied to each
+// part. More parts are made by dividing parts.
+const mostParts = 16
 
 // divide deals the buckets of a part again, to parts of the longer of its two stretches that should fit
 // the memory, which holds the buffers meanwhile. The caller closes the scratch.

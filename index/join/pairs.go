@@ -5,6 +5,7 @@ package join
 import (
 	"context"
 
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/progress"
 )
 
@@ -86,5 +87,8 @@ func (j *running) join(ctx context.Context) error {
 		j.stats.Length += p.shared
 	}
 	j.Memory.Free()
-	return j.handOverAll(ctx)
+	if err := index.SortUntil(ctx.Err, j.pairs); err != nil {
+		return err
+	}
+	return j.handOverAll()
 }

@@ -39,6 +39,7 @@ const (
 	placeBits  = 29 // bits of a bucket's offset in the words
 	placeMask  = 1<<placeBits - 1
 	mostRoom   = 1 << placeBits
+	mostPairs  = 1 << 27 // in memory; an extent has less than 1<<32 words
 	mostSorted = 1 << 16 // tokens; sorting stays in the cache
 	// Buffers are written when full. Smaller buffers would cause many small writes and reads.
 	leastBuffer, bestBuffer = 4 << 10, 64 << 10 // bytes
@@ -72,7 +73,7 @@ func Fits(sets, members int64, workers int, memory int64) error {
 // chosen so that the buckets of a cell fit, assuming that a quarter of the members are in
 // buckets.
 func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
-	p = plan{workers: max(workers, 1), most: int(max(memory/8/bytesPerPair, 16)), portion: int(max(memory/8/bytesPerHanded, 16))}
+	p = plan{workers: max(workers, 1), most: int(min(max(memory/8/bytesPerPair, 16), mostPairs)), portion: int(max(memory/8/bytesPerHanded, 16))}
 	memory = memory / 4 * 3
 	p.spills = sets*bytesPerRank > memory/4
 	for ; p.workers > 0; p.workers /= 2 {

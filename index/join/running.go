@@ -34,7 +34,8 @@ type runs struct {
 // mostRuns bounds the scratch of pairs: with more, they are delivered while the tables are in use.
 const mostRuns = 256
 
-// take adds the pairs of a worker, and writes a run if too many have accumulated.
+// take adds the pairs of a worker, and writes a run if too many have accumulated. It delivers all pairs
+// if scratch has no room for the run.
 func (j *running) take(ctx context.Context, pairs []uint64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -45,31 +46,20 @@ func (j *running) take(ctx context.Context, pairs []uint64) error {
 	if err := index.SortUntil(ctx.Err, j.pairs); err != nil {
 		return err
 	}
-	x, err := j.runs.append(halvesOf(j.pairs))
-	if err != nil {
+	if x, err := j.runs.append(halvesOf(j.pairs)); err == nil {
+		j.pairs = j.pairs[:0]
+		if j.runs.list = append(j.runs.list, x); len(j.runs.list) < mostRuns {
+			return nil
+		}
+	}
+	return j.handOverAll()
+}
+
+// handOverAll delivers all pairs, of which those in memory are sorted.
+func (j *running) handOverAll() error {
+	if err := j.handOver(); err != nil {
 		return err
 	}
-	j.pairs = j.pairs[:0]
-	if j.runs.list = append(j.runs.list, x); len(j.runs.list) < mostRuns {
-		return nil
-	}
-	return j.handOverRuns()
-}
-
-// handOverAll delivers all pairs.
-func (j *running) handOverAll(ctx context.Context) error {
-	err := index.SortUntil(ctx.Err, j.pairs)
-	if err == nil {
-		err = j.handOver()
-	}
-	if err == nil {
-		err = j.handOverRuns()
-	}
-	return err
-}
-
-// handOverRuns delivers the pairs in scratch. No others may await delivery.
-func (j *running) handOverRuns() error {
 	for _, x := range j.runs.list {
 		j.pairs = slices.Grow(j.pairs, int(x.n/2))[:x.n/2]
 		if err := j.runs.read(halvesOf(j.pairs), x); err != nil {
@@ -85,7 +75,7 @@ func (j *running) handOverRuns() error {
 	return err
 }
 
-// handOver delivers the sorted pairs in portions. With many pairs, the sets of a portion are
+// handOver delivers the sorted pairs in memory in portions. With many pairs, the sets of a portion are
 // close to each other.
 func (j *running) handOver() error {
 	for portion := range slices.Chunk(j.pairs, j.portion) {

@@ -122,6 +122,10 @@ func (f urgentFile) WriteAt(p []byte, at int64) (n int, err error) {
 
 func (f urgentFile) Sync() error     { return f.synced(f.File.Sync()) }
 func (f urgentFile) SyncData() error { return f.synced(f.File.SyncData()) }
+func (f urgentFile) SyncTo(n int64) (bool, error) {
+	full, err := f.File.SyncTo(n)
+	return full, f.synced(err)
+}
 
 // synced gives the reserve back if only a sync reports that the disk is full. A second sync would
 // not help, because the system may have dropped the data: the next Open has the space.

@@ -49,8 +49,9 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 	}
 	if n.Mutual {
 		if !n.mirrored() {
-			err = cmp.Or(n.near.err, n.pass(searching, true))
+			err = n.pass(searching, true) // cancelled if near fails
 		}
+		err = cmp.Or(n.near.err, err)
 		if err = cmp.Or(err, n.near.sort()); err == nil {
 			err = n.near.each(n.addMutual)
 		}

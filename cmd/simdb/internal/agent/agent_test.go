@@ -214,7 +214,6 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// remember rejects short texts that repeat a note, in a collection of its own and in others.
 // The similar document of a rejected text is shown without metadata that the answer cannot hold.
 func TestRememberLongMetadata(t *testing.T) {
 	c := connect(t, serving{remember: true, maxBytes: 1 << 10})
@@ -227,6 +226,7 @@ func TestRememberLongMetadata(t *testing.T) {
 	}
 }
 
+// remember rejects short texts that repeat a note, in a collection of its own and in others.
 func TestRememberNotes(t *testing.T) {
 	for _, with := range []string{"", "unit = 'word'", "unit = 'word', k = 1"} {
 		c := connect(t, serving{remember: true})
@@ -474,6 +474,22 @@ func TestRowsAreEncodedOnce(t *testing.T) {
 	if want := `"rows":[[1,"\u003cb\u003e",null]]`; err != nil || value.n != 1 || !strings.Contains(string(b), want) {
 		t.Errorf("%s, %v after %d encodings, want %s after 1", b, err, value.n, want)
 	}
+}
+
+// A statement that is too large fails; its answer is not only cut after some rows.
+func TestTooLargeStatement(t *testing.T) {
+	db, err := simdb.Open("", &simdb.Options{InMemory: true, MemoryBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	for i := range 600 {
+		if err := db.Put(t.Context(), api.Document{ID: fmt.Sprint(i), Text: "all of these documents have one text"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connectTo(t, db, serving{})
+	c.refused("query", `{"statement":"SIMILAR PAIRS NEAREST 600"}`, "have one sim")
 }
 
 // Arguments with more values than a statement may have are refused before they are decoded.

@@ -43,7 +43,7 @@ func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a qu
 	a.Columns, a.Rows = rows.Columns, [][]any{}
 	room := s.room(&a.cut)
 	for row, err := range rows.All() {
-		if errors.Is(err, api.ErrTooLarge) {
+		if errors.Is(err, api.ErrTooLarge) && len(a.Rows) == s.Web.MaxRows { // otherwise the statement itself is too large
 			a.leave("only the first %d rows; use LIMIT and OFFSET for more", s.Web.MaxRows)
 			break
 		}
