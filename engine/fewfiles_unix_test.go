@@ -41,21 +41,21 @@ func TestManyStoresFewFiles(t *testing.T) {
 	withFewFiles(t, 256, func(t *testing.T, dir string) { manyStores(t, dir, torture.Few(100, 1000)) })
 }
 
-// A process that may open 128 files reads a store of more tables.
+// A process that may open 256 files reads a store of more tables.
 func TestManyTablesFewFiles(t *testing.T) {
-	withFewFiles(t, 128, func(t *testing.T, dir string) {
+	withFewFiles(t, 256, func(t *testing.T, dir string) {
 		db, err := engine.Open(filepath.Join(dir, "db"), enginetest.WithHooks(&engine.Options{}, nil, 16<<10))
 		if err != nil {
 			t.Fatal(err)
 		}
-		const batches = 100
+		const batches = 200
 		for batch := range batches {
 			if err := putBatch(db, "", batch); err != nil {
 				t.Fatal(err)
 			}
 		}
 		tables, err := filepath.Glob(filepath.Join(dir, "db", "store", "*.sst"))
-		if err != nil || len(tables) <= 128 {
+		if err != nil || len(tables) <= 256 {
 			t.Fatalf("%d tables, %v", len(tables), err)
 		}
 		state, err := fullState(db)

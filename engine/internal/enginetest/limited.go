@@ -20,6 +20,7 @@ type Limited struct {
 	AtSync bool  // writes without room succeed, and the sync after them fails
 	limit  int64
 
+	whole sync.RWMutex // Clone excludes changes of files
 	mu    sync.Mutex
 	sizes map[string]int64
 }
@@ -46,6 +47,8 @@ func (l *Limited) SetFree(free int64) {
 // Clone returns a copy of a directory of the file system, as a killed process leaves it.
 func (l *Limited) Clone(t *testing.T, dir string) *Limited {
 	t.Helper()
+	l.whole.Lock()
+	defer l.whole.Unlock()
 	out := NewLimited(1 << 62)
 	if _, err := vfs.Clone(l.FS, out, dir, dir); err != nil {
 		t.Fatal(err)
@@ -82,6 +85,8 @@ func (l *Limited) GetDiskUsage(string) (vfs.DiskUsage, error) {
 }
 
 func (l *Limited) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	l.whole.RLock()
+	defer l.whole.RUnlock()
 	f, err := l.FS.Create(name, c)
 	if err != nil {
 		return nil, err
@@ -101,6 +106,8 @@ func (l *Limited) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.O
 }
 
 func (l *Limited) Rename(from, to string) error {
+	l.whole.RLock()
+	defer l.whole.RUnlock()
 	err := l.FS.Rename(from, to)
 	if err == nil {
 		l.mu.Lock()
@@ -112,6 +119,8 @@ func (l *Limited) Rename(from, to string) error {
 }
 
 func (l *Limited) Remove(name string) error {
+	l.whole.RLock()
+	defer l.whole.RUnlock()
 	err := l.FS.Remove(name)
 	if err == nil {
 		l.mu.Lock()
@@ -122,6 +131,8 @@ func (l *Limited) Remove(name string) error {
 }
 
 func (l *Limited) RemoveAll(name string) error {
+	l.whole.RLock()
+	defer l.whole.RUnlock()
 	err := l.FS.RemoveAll(name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,6 +159,8 @@ func (f *limitedFile) full() error {
 
 // Write stores as much as there is room for, as a disk does.
 func (f *limitedFile) Write(p []byte) (int, error) {
+	f.l.whole.RLock()
+	defer f.l.whole.RUnlock()
 	short := f.l.take(f.name, f.at+int64(len(p)))
 	n, err := f.File.Write(p[:int64(len(p))-short])
 	f.at += int64(n)
@@ -172,6 +185,8 @@ func (f *limitedFile) synced(sync func() error) error {
 }
 
 func (f *limitedFile) WriteAt(p []byte, at int64) (int, error) {
+	f.l.whole.RLock()
+	defer f.l.whole.RUnlock()
 	short := f.l.take(f.name, at+int64(len(p)))
 	n, err := f.File.WriteAt(p[:int64(len(p))-short], at)
 	if err == nil && short > 0 {
