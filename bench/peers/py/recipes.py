@@ -1,7 +1,9 @@
-"""Runs the recipes of docs/verify.md with the real tools: datasketch, datatrove, text-dedup.
+"""Runs the recipes of docs/verify.md with the real tools: datasketch, datatrove, text-dedup, NeMo Curator.
 
     python -m venv v && v/bin/pip install datasketch==2.0.0 datatrove==0.10.1 'xxhash<3.6' tokenizers orjson spacy nltk text-dedup==0.4.0
-    v/bin/python bench/peers/py/recipes.py ./simdb CORPUS.jsonl
+    v/bin/python bench/peers/py/recipes.py ./simdb CORPUS.jsonl datasketch datatrove text_dedup
+    python -m venv n && n/bin/pip install datasketch==2.0.0 nemo-curator==1.4.0
+    n/bin/python bench/peers/py/recipes.py ./simdb CORPUS.jsonl nemo_curator
 
 Takes the first 600 texts of the corpus and changed copies of some of them, lets each tool find the copies, and lets
 simdb verify check its answer. Fails if simdb reads an answer of a tool as nothing.
@@ -74,16 +76,51 @@ def text_dedup(source, out):
     return out / "groups.jsonl"
 
 
-def main(simdb, corpus):
+def nemo_curator(source, out):
+    """Its reader numbers the texts and its writer stores them; its stages from MinHash to components need a GPU, so
+    datasketch finds the components, in the columns of ConnectedComponentsStage."""
+    import pandas
+    import ray
+    from nemo_curator.stages.deduplication.id_generator import CURATOR_DEDUP_ID_STR, CURATOR_ID_GENERATOR_ACTOR_NAME, IdGenerator
+    from nemo_curator.stages.text.io.reader.jsonl import JsonlReaderStage
+    from nemo_curator.stages.text.io.writer import ParquetWriter
+    from nemo_curator.tasks import FileGroupTask
+
+    def copy(to, **ids):
+        for stage in (read := JsonlReaderStage(**ids)), (write := ParquetWriter(str(out / to))):
+            stage.setup()
+        write.process(read.process(FileGroupTask(dataset_name="texts", data=[str(source)])))
+        return pandas.read_parquet(out / to)
+
+    ray.init(address="local", include_dashboard=False)
+    actor = IdGenerator.options(name=CURATOR_ID_GENERATOR_ACTOR_NAME, namespace=CURATOR_ID_GENERATOR_ACTOR_NAME).remote()
+    ray.get(actor.wait.remote())
+    numbered = copy("first", _generate_ids=True)  # as its MinHash stage does
+    if not numbered.equals(copy("texts", _assign_ids=True)):
+        sys.exit("nemo_curator: texts read again have other ids")
+    ray.shutdown()
+    number = dict(zip(numbered["id"], numbered[CURATOR_DEDUP_ID_STR]))
+    group = {}
+    with open(datasketch(source, out)) as f:
+        for r in csv.DictReader(f):
+            group[r["b"]] = group.setdefault(r["a"], number[r["a"]])
+    (out / "ConnectedComponentsStage").mkdir()
+    components = pandas.DataFrame({CURATOR_DEDUP_ID_STR: [number[i] for i in group], "_duplicate_group_id": list(group.values())})
+    components.to_parquet(out / "ConnectedComponentsStage/components.parquet", index=False)
+    return out / "ConnectedComponentsStage", out / "texts", "--id-field", CURATOR_DEDUP_ID_STR
+
+
+def main(simdb, corpus, *names):
     with tempfile.TemporaryDirectory() as dir:
         source = Path(dir) / "in/texts.jsonl"
         source.parent.mkdir()
         texts(corpus, source)
-        for tool in datasketch, datatrove, text_dedup:
+        for tool in (globals()[name] for name in names):
             out = Path(dir) / tool.__name__
             out.mkdir()
             answer = tool(source, out)
-            done = subprocess.run([simdb, "verify", "--sim", "0.7", "--format", "ndjson", answer, source], capture_output=True, text=True, check=True)
+            args = answer if isinstance(answer, tuple) else (answer, source)
+            done = subprocess.run([simdb, "verify", "--sim", "0.7", "--format", "ndjson", *args], capture_output=True, text=True, check=True)
             rows = [json.loads(line) for line in done.stdout.splitlines()]
             right = sum(r["similar"] for r in rows if r.get("id") != r.get("keeper", ""))
             print(f"{tool.__name__}: {done.stderr.strip()}")
