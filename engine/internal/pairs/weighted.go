@@ -37,14 +37,6 @@ const mostMeetings = 10_000
 // errOften is the reason to search for each set instead.
 var errOften = errors.New("shingles meet too often")
 
-// meeting is one of the heaviest shingles of a set. The other sets with this shingle are before it,
-// by the places of their meetings.
-type meeting struct {
-	set    uint32
-	before uint32 // place of the last meeting with this shingle, plus 1; 0: none
-	others uint32 // number of such meetings
-}
-
 // run joins the sets.
 func (j weightedJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	formula, reading, err := search.ExactFormula(ctx, j.m, j.views[j.from], j.Search)
@@ -55,7 +47,12 @@ func (j weightedJoin) run(ctx context.Context, out *found, plan *api.Plan) error
 	if err != nil {
 		return err
 	}
-	meetings, whole, err := j.meet(ctx, reading, sets)
+	h := newHeaviest(j.m)
+	defer h.scratch.Close()
+	whole, err := j.weigh(ctx, reading, sets, h)
+	if err == nil {
+		err = j.count(ctx, h, len(sets))
+	}
 	if errors.Is(err, errOften) {
 		return j.eachSearch.run(ctx, out, plan)
 	} else if err != nil {
@@ -64,7 +61,7 @@ func (j weightedJoin) run(ctx context.Context, out *found, plan *api.Plan) error
 	plan.Filter("own shingles", true, int64(len(j.live(j.from, nil))), int64(len(sets)))
 	v := newVerification(out, j.sides, plan)
 	v.formula = formula
-	return j.pair(ctx, meetings, whole, func(pairs []join.Pair) error { return v.portion(ctx, pairs) })
+	return j.pair(ctx, h, whole, func(pairs []join.Pair) error { return v.portion(ctx, pairs) })
 }
 
 // possible returns the sets that may match, by the number of shingles that no other set has. With
@@ -90,80 +87,81 @@ func (j weightedJoin) possible(ctx context.Context) ([]uint32, error) {
 	}), err
 }
 
-// meet returns the meetings of sets in their heaviest shingles, in order, and the weight of each
-// set by its number.
-func (j weightedJoin) meet(ctx context.Context, r *measure.Reading, sets []uint32) (meetings []meeting, whole []uint64, err error) {
+// weigh adds the heaviest shingles of sets to h, and returns the weight of each set by its number.
+func (j weightedJoin) weigh(ctx context.Context, r *measure.Reading, sets []uint32, h *heaviest) (whole []uint64, err error) {
 	v := j.views[j.from]
 	whole = make([]uint64, v.Table.Len())
-	last, sum := map[uint64]uint32{}, 0
 	type weighed struct{ shingle, weight uint64 }
-	err = view.EachSet(ctx, j.m, v, sets, func(reader *view.Reader, set uint32) (heaviest []weighed, err error) {
+	err = view.EachSet(ctx, j.m, v, sets, func(reader *view.Reader, set uint32) (shingles []uint64, err error) {
 		bag, err := reader.Once(set)
 		if err != nil {
 			return nil, err
 		}
-		left := uint64(0) // weight of heaviest
+		var list []weighed
+		left := uint64(0) // weight of list
 		for _, h := range r.Rest(bag).Set {
 			w := r.Weight(h)
 			if whole[set] += w; w < api.WeightUnit {
-				heaviest, left = append(heaviest, weighed{h, w}), left+w
+				list, left = append(list, weighed{h, w}), left+w
 			}
 		}
-		slices.SortFunc(heaviest, func(a, b weighed) int {
+		slices.SortFunc(list, func(a, b weighed) int {
 			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.shingle, b.shingle))
 		})
-		n, need := 0, max(j.Min.Ceil(whole[set]), 1)
-		for ; left >= need; n++ {
-			left -= heaviest[n].weight
+		need := max(j.Min.Ceil(whole[set]), 1)
+		for n := 0; left >= need; n++ {
+			shingles, left = append(shingles, list[n].shingle), left-list[n].weight
 		}
-		return heaviest[:n], nil
-	}, func(set uint32, heaviest []weighed) error {
-		for _, x := range heaviest {
-			m := meeting{set: set, before: last[x.shingle]}
-			if m.before > 0 {
-				m.others = meetings[m.before-1].others + 1
-				sum += int(m.others)
-			}
-			meetings = append(meetings, m)
-			last[x.shingle] = uint32(len(meetings))
+		return shingles, nil
+	}, h.add)
+	if err != nil {
+		return nil, err
+	}
+	return whole, h.flush()
+}
+
+// count returns errOften if the sets meet too often.
+func (j weightedJoin) count(ctx context.Context, h *heaviest, sets int) error {
+	sum := 0
+	return h.meet(ctx, func(b *block, _ uint32, shingles []uint64) error {
+		for _, x := range shingles {
+			sum += b.count(x)
 		}
-		if sum/mostMeetings > len(sets) || int64(len(meetings))*64 > j.m.MemoryBytes/2 {
+		if sum/mostMeetings > sets {
 			return errOften
 		}
-		return nil
+		return j.m.Interrupted(ctx)
 	})
-	return meetings, whole, err
 }
 
 // pair passes to take, once each, the pairs of sets that meet and whose weights permit a match.
-func (j weightedJoin) pair(ctx context.Context, meetings []meeting, whole []uint64, take func([]join.Pair) error) error {
+func (j weightedJoin) pair(ctx context.Context, h *heaviest, whole []uint64, take func([]join.Pair) error) error {
 	var pairs []join.Pair
 	var partners []uint32
 	most := int(j.m.MemoryBytes / 64)
-	for i, m := range meetings {
-		for at := m.before; at > 0; at = meetings[at-1].before {
-			other := meetings[at-1].set
-			if light, much := min(whole[m.set], whole[other]), max(whole[m.set], whole[other]); light >= j.Min.Ceil(much) {
-				partners = append(partners, other)
-			}
-		}
-		if i+1 < len(meetings) && meetings[i+1].set == m.set {
-			continue
-		}
+	err := h.meet(ctx, func(b *block, set uint32, shingles []uint64) error {
 		if err := j.m.Interrupted(ctx); err != nil {
 			return err
 		}
+		partners = partners[:0]
+		for _, x := range shingles {
+			partners = b.sets(partners, x)
+		}
 		slices.Sort(partners)
 		for _, other := range slices.Compact(partners) {
-			pairs = append(pairs, join.Pair{A: other, B: m.set})
-		}
-		partners = partners[:0]
-		if len(pairs) > most {
-			if err := take(pairs); err != nil {
-				return err
+			if light, much := min(whole[set], whole[other]), max(whole[set], whole[other]); light >= j.Min.Ceil(much) {
+				pairs = append(pairs, join.Pair{A: other, B: set})
 			}
-			pairs = pairs[:0]
 		}
+		if len(pairs) <= most {
+			return nil
+		}
+		err := take(pairs)
+		pairs = pairs[:0]
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return take(pairs)
 }
