@@ -39,7 +39,7 @@ func (j *running) newCell(n int) *cell {
 func (c *cell) share(list []extent) {
 	for i, t := range c.tables {
 		t.chunks = t.chunks[:0]
-		for _, x := range list[len(list)*i/len(c.tables) : len(list)*(i+1)/len(c.tables)] {
+		for _, x := range shareOf(list, i, len(c.tables)) {
 			t.chunks = append(t.chunks, stretch{uint32(x.at), uint32(x.at) + x.n})
 		}
 	}
@@ -58,7 +58,7 @@ func (c *cell) load(from *store, list []extent, indivisible bool) (fits bool, er
 	var g errgroup.Group
 	for i, t := range c.tables {
 		t.chunks = t.chunks[:0]
-		own := list[len(list)*i/len(c.tables) : len(list)*(i+1)/len(c.tables)]
+		own := shareOf(list, i, len(c.tables))
 		for _, x := range own {
 			t.chunks = append(t.chunks, stretch{at, at + x.n})
 			at += x.n

@@ -52,7 +52,7 @@ func (c *cell) divide(ctx context.Context, p part, from *store, list []extent) (
 		g.Go(func() error {
 			w := writerIn(d.store, n, c.dealt.words[i*room:(i+1)*room])
 			var words []uint32
-			for _, x := range list[len(list)*i/len(c.tables) : len(list)*(i+1)/len(c.tables)] {
+			for _, x := range shareOf(list, i, len(c.tables)) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}

@@ -136,3 +136,6 @@ func (x extents) of(number int) []extent {
 	}
 	return all
 }
+
+// shareOf returns worker i's share of extents, of n workers.
+func shareOf(list []extent, i, n int) []extent { return list[len(list)*i/n : len(list)*(i+1)/n] }
