@@ -148,20 +148,23 @@ func (db *DB) restoreCollection(c *collection) error {
 		c.seen = &seen{}
 	}
 	c.fresh.First = c.Next
-	if err := db.restoreDerived(c); err != nil {
-		return err
-	}
-	err = disk.Scan(r, c.Key(keys.Shares), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 2)
-		if err != nil || n[1] >= c.Next || len(value) != 4 {
-			return fault.Corrupt("shares key %x", key)
-		}
-		c.shares.put(n[1], binary.BigEndian.Uint32(value))
-		return nil
+	several := shares{few: make([]uint8, c.Next)}
+	var g errgroup.Group
+	g.Go(func() error { return db.restoreDerived(c) })
+	g.Go(func() error {
+		return disk.Scan(r, c.Key(keys.Shares), func(key, value []byte) error {
+			n, _, err := keys.Numbers(key, 2)
+			if err != nil || n[1] >= c.Next || len(value) != 4 {
+				return fault.Corrupt("shares key %x", key)
+			}
+			several.put(n[1], binary.BigEndian.Uint32(value))
+			return nil
+		})
 	})
-	if err != nil {
+	if err := g.Wait(); err != nil {
 		return err
 	}
+	c.shares.merge(several)
 	c.noteAlive()
 	return nil
 }

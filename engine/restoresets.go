@@ -57,6 +57,9 @@ type setLoader struct {
 func (l *setLoader) load() error {
 	c := l.c
 	slabs := make([]*index.SlabWriter, segment.PieceCount(0, c.Next))
+	if l.files {
+		c.table.Reserve(len(slabs))
+	}
 	var next, sets atomic.Int64
 	var g errgroup.Group
 	for range min(host.Workers(), len(slabs)) {

@@ -37,3 +37,13 @@ func (s *shares) put(set, n uint32) {
 	}
 	s.many[set] = n
 }
+
+// merge replaces the counts of the sets that others has too.
+func (s *shares) merge(others shares) {
+	for set, n := range others.few {
+		if n > 0 {
+			s.few[set] = n
+		}
+	}
+	s.many = others.many
+}

@@ -23,6 +23,9 @@ func leftTable(t *testing.T, rng *rand.Rand, slabs uint32, offset int, fetches *
 			from.Put(i, want[i])
 		}
 	}
+	if offset > 0 {
+		table.Reserve(int(slabs) - 1) // the last slab has memory of its own
+	}
 	for k := range slabs {
 		lo, hi := k*slabSets, (k+1)*slabSets
 		piece := append(make([]byte, offset), from.View().AppendPiece(nil, lo, hi, all)...)[offset:]

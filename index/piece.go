@@ -82,19 +82,28 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 // SizesBytes returns the length of AppendSizes for n numbers.
 func SizesBytes(n uint32) int { return sizeBytes * int(n) }
 
-// decodeSizes calls take with the sizes of n numbers. ErrPage if b does not decode.
-func decodeSizes(b []byte, n int, take func(i int, size measure.Size)) error {
+// sizesPiece is the columns of encoded sizes.
+type sizesPiece struct{ distinct, total []byte }
+
+// cutSizes finds the columns of the sizes of n numbers, and checks them.
+func cutSizes(b []byte, n int) (s sizesPiece, err error) {
 	if len(b) != sizeBytes*n {
-		return errPiece
+		return s, errPiece
 	}
+	s = sizesPiece{b[:4*n], b[4*n:]}
 	for i := range n {
-		distinct, total := binary.LittleEndian.Uint32(b[4*i:]), binary.LittleEndian.Uint32(b[4*(n+i):])
-		if total < distinct || distinct == 0 && total > 0 {
-			return errPiece
+		if x := s.at(i); x.Total < x.Distinct || x.Distinct == 0 && x.Total > 0 {
+			return s, errPiece
 		}
-		take(i, measure.Size{Distinct: uint64(distinct), Total: uint64(total)})
 	}
-	return nil
+	return s, nil
+}
+
+// at returns the size of number i.
+func (s sizesPiece) at(i int) measure.Size {
+	return measure.Size{
+		Distinct: uint64(binary.LittleEndian.Uint32(s.distinct[4*i:])), Total: uint64(binary.LittleEndian.Uint32(s.total[4*i:])),
+	}
 }
 
 // piece is the columns of an encoded piece.

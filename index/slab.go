@@ -48,7 +48,11 @@ type slab struct {
 type sizes struct {
 	total *[slabSets]uint16 // all members, at most long
 	long  atomic.Pointer[[]longSize]
+	in    *reserve // keeps the memory alive, unless sizes does
 }
+
+// reserve is memory for the sizes of the first slabs of a table.
+type reserve struct{ words []uint64 }
 
 // long marks the size of a set with so many members or more, which is stored separately.
 const long = math.MaxUint16
@@ -107,15 +111,18 @@ func newSlab(memory func(int) ([]uint64, func())) *slab {
 	c.simHash = (*[slabSets]uint64)(room)
 	c.places = (*[slabSets]uint32)(halvesOf(room[slabSets:]))
 	c.blocks = new(blocks)
-	s := newSizes(memory)
-	s.now.Store(c)
-	return s
+	s := new(sizes)
+	slab := newSizes(memory, s, words(s, memory, sizesWords))
+	slab.now.Store(c)
+	return slab
 }
 
-// newSizes returns a slab of holes with sizes only.
-func newSizes(memory func(int) ([]uint64, func())) *slab {
-	s := new(sizes)
-	quarters := quartersOf(words(s, memory, slabSets/2))
+// sizesWords is the memory of the sizes of a slab, in words.
+const sizesWords = slabSets / 2
+
+// newSizes returns a slab of holes with sizes only, in words that are zero.
+func newSizes(memory func(int) ([]uint64, func()), s *sizes, words []uint64) *slab {
+	quarters := quartersOf(words)
 	s.total = (*[slabSets]uint16)(quarters[slabSets:])
 	return &slab{distinct: (*[slabSets]uint16)(quarters), sizes: s, memory: memory}
 }

@@ -8,8 +8,6 @@ import (
 	"cmp"
 	"slices"
 	"unsafe"
-
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // SlabWriter fills one slab outside of its Table, so that several slabs can be filled
@@ -46,24 +44,43 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 }
 
 // PutSizes stores the sizes of all sets of an empty slab, encoded by AppendSizes, except those
-// for which ended returns true. left fetches the other facts on first use, on any goroutine, and
-// stores them with Map or Put in a writer of its own. On error nothing is stored.
+// for which ended, unless nil, returns true. left fetches the other facts on first use, on any
+// goroutine, and stores them with Map or Put in a writer of its own. On error nothing is stored.
 func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left func(*SlabWriter) error) error {
-	c, n := newSizes(p.table.Memory), uint32(0)
-	err := decodeSizes(encoded, slabSets, func(j int, size measure.Size) {
-		if set := p.first + uint32(j); size.Distinct > 0 && !ended(set) {
+	sizes, err := cutSizes(encoded, slabSets)
+	if err != nil {
+		return err
+	}
+	c, n := p.table.newSizes(p.first/slabSets), uint32(0)
+	for j := range slabSets {
+		size, set := sizes.at(j), p.first+uint32(j)
+		if size.Distinct > 0 && (ended == nil || !ended(set)) {
 			c.setSize(uint32(j), size)
 			n = set + 1
 		}
-	})
-	if err != nil {
-		return err
 	}
 	if n > 0 {
 		c.left = p.table.fetchLater(c.distinct, left)
 		p.slab, p.n = c, n
 	}
 	return nil
+}
+
+// Reserve allocates memory for PutSizes of the first n slabs at once: ten million sets have ten
+// thousand slabs, each with a system call and a page fault of its own otherwise.
+func (t *Table) Reserve(n int) {
+	t.reserve = new(reserve)
+	t.reserve.words = words(t.reserve, t.Memory, n*sizesWords)
+}
+
+// newSizes returns slab k with holes only, in the reserved memory if it is large enough.
+func (t *Table) newSizes(k uint32) *slab {
+	s, r := new(sizes), t.reserve
+	if r == nil || int(k+1)*sizesWords > len(r.words) {
+		return newSizes(t.Memory, s, words(s, t.Memory, sizesWords))
+	}
+	s.in = r
+	return newSizes(t.Memory, s, r.words[k*sizesWords:][:sizesWords])
 }
 
 // fetchLater returns a function that fetches the facts of the given sets with left into a separate
@@ -157,23 +174,23 @@ func (t *Table) Move(all []Elsewhere) {
 // stored.
 func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
 	n := int(hi - lo)
-	sizes := make([]measure.Size, n)
-	if err := decodeSizes(encodedSizes, n, func(i int, size measure.Size) { sizes[i] = size }); err != nil {
+	sizes, err := cutSizes(encodedSizes, n)
+	if err != nil {
 		return err
 	}
 	columns, err := cutPiece(encoded, n)
 	if err != nil {
 		return err
 	}
-	for i, size := range sizes {
-		if _, words := columns.place(i); !fit(size.Distinct, words) {
+	for i := range n {
+		if _, words := columns.place(i); !fit(sizes.at(i).Distinct, words) {
 			return errPiece
 		}
 	}
 	var f Facts
-	for i, size := range sizes {
-		if set := lo + uint32(i); size.Distinct > 0 && !ended(set) {
-			f.Size = size
+	for i := range n {
+		f.Size = sizes.at(i)
+		if set := lo + uint32(i); f.Size.Distinct > 0 && (ended == nil || !ended(set)) {
 			columns.decode(i, &f)
 			p.Put(set, f)
 		}

@@ -25,8 +25,9 @@ type Table struct {
 	// heap. It must be safe for concurrent use if slabs are filled concurrently.
 	Memory func(n int) (words []uint64, free func())
 
-	slabs []*slab
-	n     uint32
+	slabs   []*slab
+	n       uint32
+	reserve *reserve // nil: none
 }
 
 // Put stores the facts of set i, usually the next number; skipped numbers are holes. Numbers

@@ -58,6 +58,7 @@ func (s *Store) openPebble(dir string) (p *pebble.DB, err error) {
 		L0StopWritesThreshold:       never,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
 		DisableAutomaticCompactions: s.opts.ReadOnly, // they would fill the memory of a read-only store
+		DisableTableStats:           s.opts.ReadOnly, // only compactions need them
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
 			BackgroundError: func(err error) {

@@ -36,6 +36,7 @@ func anonymous(n int) (b []byte, free func()) {
 	if err != nil {
 		return nil, nil
 	}
+	huge(b)
 	return b, func() { unix.Munmap(b) }
 }
 

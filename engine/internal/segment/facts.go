@@ -212,12 +212,12 @@ func ReadEnded(r pebble.Reader, c *record.Schema) (ended Ended, err error) {
 	return ended, err
 }
 
-// In returns a function that reports whether a set in [lo, hi) has ended.
+// In returns a function that reports whether a set in [lo, hi) has ended; nil if none has.
 func (e Ended) In(lo, hi uint32) func(set uint32) bool {
 	from, _ := slices.BinarySearch(e, lo)
 	to, _ := slices.BinarySearch(e, hi)
 	if e = e[from:to]; len(e) == 0 {
-		return func(uint32) bool { return false }
+		return nil
 	}
 	return func(set uint32) bool {
 		_, found := slices.BinarySearch(e, set)

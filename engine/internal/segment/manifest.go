@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
@@ -99,19 +102,25 @@ func NoPostings() *Postings { return &Postings{Words: NewWordCounts()} }
 // openSegments opens the segments of a manifest, which must have every run of the collection's
 // layout.
 func (d *Dir) openSegments(p *Postings, c *record.Schema, m manifest) error {
-	for _, ms := range m.Segments {
-		s, err := d.Open(ms)
-		if err != nil {
-			return fmt.Errorf("segment %d: %w", ms.Number, err)
-		}
-		p.Segments = append(p.Segments, s)
-		for k, run := range s.Runs {
-			if run == nil && c.Layout(nil).Keeps(index.Kind(k)) {
-				return fault.Corrupt("segment %d has no run %d", ms.Number, k)
+	segments := make([]*Segment, len(m.Segments))
+	var g errgroup.Group
+	g.SetLimit(host.Workers())
+	for i, ms := range m.Segments {
+		g.Go(func() (err error) {
+			if segments[i], err = d.Open(ms); err != nil {
+				return fmt.Errorf("segment %d: %w", ms.Number, err)
 			}
-		}
+			for k, run := range segments[i].Runs {
+				if run == nil && c.Layout(nil).Keeps(index.Kind(k)) {
+					return fault.Corrupt("segment %d has no run %d", ms.Number, k)
+				}
+			}
+			return nil
+		})
 	}
-	return nil
+	err := g.Wait()
+	p.Segments = slices.DeleteFunc(segments, func(s *Segment) bool { return s == nil })
+	return err
 }
 
 // Close closes the files of the segments.
