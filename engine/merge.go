@@ -121,22 +121,30 @@ func (b *build) tidyFrom(began uint32) uint32 {
 	return began
 }
 
-// mergeFrom merges the segments from set lo on into as few as possible. It leaves segments
-// that are created during the merge.
+// mergeFrom merges the segments from set lo on into few. It leaves segments that are created
+// during the merge.
 func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
 	hi := b.new.Built
 	for i := 0; i < len(b.new.Segments) && b.new.Segments[i].Lo < hi; i++ {
-		first, n := b.new.Segments[i].Lo, 1
-		for i+n < len(b.new.Segments) && b.new.Segments[i+n].Hi <= min(hi, first+index.MaxSegmentSpan) {
-			n++
-		}
-		if first >= lo && n > 1 {
+		if n := tidyRun(b.new.Segments[i:], hi); b.new.Segments[i].Lo >= lo && n > 1 {
 			if err := b.merge(ctx, i, n); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// tidyRun returns the number of segments, from the first on and with sets below hi, that become
+// one at the end of a load. A segment of half the largest span stays as it is: a merge during the
+// load wrote it, and another would rewrite millions of sets for one segment less.
+func tidyRun(segments []*segment.Segment, hi uint32) int {
+	large := func(s *segment.Segment) bool { return s.Hi-s.Lo >= index.MaxSegmentSpan/2 }
+	n, end := 1, min(hi, segments[0].Lo+index.MaxSegmentSpan)
+	for n < len(segments) && segments[n].Hi <= end && !large(segments[n-1]) && !large(segments[n]) {
+		n++
+	}
+	return n
 }
 
 // merge replaces n segments from index first on by one, without dead sets.
