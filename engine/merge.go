@@ -21,7 +21,7 @@ const (
 	// load's sets.
 	tidiesUp = 4
 	// growsBy is the minimum ratio between a merged segment and its largest part. The other
-	// two replace it while a load runs, until its end merges all. A load creates segments
+	// two replace it while a load runs, until its end merges most. A load creates segments
 	// of 4,096 to 16,384 sets: with loadGrowsBy a load of millions of sets is merged only
 	// at the end, larger loads once before. A conditional load searches every segment,
 	// hence conditionalGrowsBy.
@@ -136,15 +136,14 @@ func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
 }
 
 // tidyRun returns the number of segments, from the first on and with sets below hi, that become
-// one at the end of a load. A segment of half the largest span stays as it is: a merge during the
-// load wrote it, and another would rewrite millions of sets for one segment less.
-func tidyRun(segments []*segment.Segment, hi uint32) int {
-	large := func(s *segment.Segment) bool { return s.Hi-s.Lo >= index.MaxSegmentSpan/2 }
-	n, end := 1, min(hi, segments[0].Lo+index.MaxSegmentSpan)
-	for n < len(segments) && segments[n].Hi <= end && !large(segments[n-1]) && !large(segments[n]) {
+// one at the end of a load. A segment with half of the sets that fit in one stays as it is, mostly
+// written by a merge during the load: another would rewrite millions of sets for one segment less.
+func tidyRun(segments []*segment.Segment, hi uint32) (n int) {
+	end := min(hi, segments[0].Lo+index.MaxSegmentSpan)
+	for n < len(segments) && segments[n].Hi <= end && segments[n].Sets < index.MaxSegmentSpan/2 {
 		n++
 	}
-	return n
+	return max(n, 1)
 }
 
 // merge replaces n segments from index first on by one, without dead sets.

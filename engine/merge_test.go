@@ -82,7 +82,7 @@ func TestTidyRunLeavesLargeSegments(t *testing.T) {
 		var segments []*segment.Segment
 		at := uint32(0)
 		for _, n := range c.spans {
-			segments = append(segments, &segment.Segment{Segment: &index.Segment{Lo: at, Hi: at + n}})
+			segments = append(segments, &segment.Segment{Segment: &index.Segment{Lo: at, Hi: at + n, Sets: n}})
 			at += n
 		}
 		var got []int

@@ -51,7 +51,7 @@ func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left 
 	if err != nil {
 		return err
 	}
-	c, n := p.table.newSizes(p.first/slabSets), uint32(0)
+	c, n := p.table.reserved(p.first/slabSets), uint32(0)
 	for j := range slabSets {
 		size, set := sizes.at(j), p.first+uint32(j)
 		if size.Distinct > 0 && (ended == nil || !ended(set)) {
@@ -73,8 +73,8 @@ func (t *Table) Reserve(n int) {
 	t.reserve.words = words(t.reserve, t.Memory, n*sizesWords)
 }
 
-// newSizes returns slab k with holes only, in the reserved memory if it is large enough.
-func (t *Table) newSizes(k uint32) *slab {
+// reserved returns slab k with holes only, in the reserved memory if it is large enough.
+func (t *Table) reserved(k uint32) *slab {
 	s, r := new(sizes), t.reserve
 	if r == nil || int(k+1)*sizesWords > len(r.words) {
 		return newSizes(t.Memory, s, words(s, t.Memory, sizesWords))

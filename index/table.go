@@ -60,7 +60,8 @@ func (t *Table) Widen(n uint32) {
 	t.n = n
 }
 
-// End makes set i a hole. Earlier Views keep the set. A slab of holes frees its memory.
+// End makes set i a hole. Earlier Views keep the set. A slab of holes frees its memory, except sizes in
+// reserved memory.
 //
 // End first fetches facts that are not fetched yet, so that the fetch finds the facts of all
 // sets of any View. If that fails, nothing has changed.

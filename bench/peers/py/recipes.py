@@ -103,19 +103,20 @@ def nemo_curator(source, out):
     group = {}
     with open(datasketch(source, out)) as f:
         for r in csv.DictReader(f):
-            group[r["b"]] = group.setdefault(r["a"], number[r["a"]])
+            a, b = (group.setdefault(r[side], number[r[side]]) for side in "ab")
+            group = {i: a if g == b else g for i, g in group.items()}
     (out / "ConnectedComponentsStage").mkdir()
     components = pandas.DataFrame({CURATOR_DEDUP_ID_STR: [number[i] for i in group], "_duplicate_group_id": list(group.values())})
     components.to_parquet(out / "ConnectedComponentsStage/components.parquet", index=False)
     return out / "ConnectedComponentsStage", out / "texts", "--id-field", CURATOR_DEDUP_ID_STR
 
 
-def main(simdb, corpus, *names):
+def main(simdb, corpus, name, *more):
     with tempfile.TemporaryDirectory() as dir:
         source = Path(dir) / "in/texts.jsonl"
         source.parent.mkdir()
         texts(corpus, source)
-        for tool in (globals()[name] for name in names):
+        for tool in (globals()[n] for n in (name, *more)):
             out = Path(dir) / tool.__name__
             out.mkdir()
             answer = tool(source, out)

@@ -34,6 +34,10 @@ func chooseWeighted(q *question, s sides) (j weightedJoin, ok bool) {
 // mostMeetings is the number of meetings per set above which a search for each set costs less.
 const mostMeetings = 10_000
 
+// mostBlocks is the number of blocks above which a search for each set costs less: a set is looked
+// up in each of them, twice, in some 2 µs.
+const mostBlocks = 256
+
 // errOften is the reason to search for each set instead.
 var errOften = errors.New("shingles meet too often")
 
@@ -54,6 +58,7 @@ func (j weightedJoin) run(ctx context.Context, out *found, plan *api.Plan) error
 		err = j.count(ctx, h, len(sets))
 	}
 	if errors.Is(err, errOften) {
+		h.scratch.Close() // the searches take long
 		return j.eachSearch.run(ctx, out, plan)
 	} else if err != nil {
 		return err
@@ -99,10 +104,10 @@ func (j weightedJoin) weigh(ctx context.Context, r *measure.Reading, sets []uint
 		}
 		var list []weighed
 		left := uint64(0) // weight of list
-		for _, h := range r.Rest(bag).Set {
-			w := r.Weight(h)
+		for _, x := range r.Rest(bag).Set {
+			w := r.Weight(x)
 			if whole[set] += w; w < api.WeightUnit {
-				list, left = append(list, weighed{h, w}), left+w
+				list, left = append(list, weighed{x, w}), left+w
 			}
 		}
 		slices.SortFunc(list, func(a, b weighed) int {
@@ -114,14 +119,14 @@ func (j weightedJoin) weigh(ctx context.Context, r *measure.Reading, sets []uint
 		}
 		return shingles, nil
 	}, h.add)
-	if err != nil {
-		return nil, err
-	}
-	return whole, h.flush()
+	return whole, err
 }
 
-// count returns errOften if the sets meet too often.
+// count returns errOften if the sets meet too often, or in too many blocks.
 func (j weightedJoin) count(ctx context.Context, h *heaviest, sets int) error {
+	if _, ends := h.blocks(); len(ends) > mostBlocks {
+		return errOften
+	}
 	sum := 0
 	return h.meet(ctx, func(b *block, _ uint32, shingles []uint64) error {
 		for _, x := range shingles {

@@ -3,6 +3,7 @@ package segment
 // The manifest of a collection: its list of segments.
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,25 +103,28 @@ func NoPostings() *Postings { return &Postings{Words: NewWordCounts()} }
 // openSegments opens the segments of a manifest, which must have every run of the collection's
 // layout.
 func (d *Dir) openSegments(p *Postings, c *record.Schema, m manifest) error {
-	segments := make([]*Segment, len(m.Segments))
+	segments, errs := make([]*Segment, len(m.Segments)), make([]error, len(m.Segments))
 	var g errgroup.Group
 	g.SetLimit(host.Workers())
 	for i, ms := range m.Segments {
-		g.Go(func() (err error) {
-			if segments[i], err = d.Open(ms); err != nil {
-				return fmt.Errorf("segment %d: %w", ms.Number, err)
+		g.Go(func() error {
+			s, err := d.Open(ms)
+			if err != nil {
+				errs[i] = fmt.Errorf("segment %d: %w", ms.Number, err)
+				return nil
 			}
-			for k, run := range segments[i].Runs {
+			segments[i] = s
+			for k, run := range s.Runs {
 				if run == nil && c.Layout(nil).Keeps(index.Kind(k)) {
-					return fault.Corrupt("segment %d has no run %d", ms.Number, k)
+					errs[i] = fault.Corrupt("segment %d has no run %d", ms.Number, k)
 				}
 			}
 			return nil
 		})
 	}
-	err := g.Wait()
+	g.Wait()
 	p.Segments = slices.DeleteFunc(segments, func(s *Segment) bool { return s == nil })
-	return err
+	return cmp.Or(errs...) // the first by number, whichever was met first
 }
 
 // Close closes the files of the segments.
