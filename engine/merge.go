@@ -21,7 +21,7 @@ const (
 	// load's sets.
 	tidiesUp = 4
 	// growsBy is the minimum ratio between a merged segment and its largest part. The other
-	// two replace it while a load runs, until its end merges most. A load creates segments
+	// two replace it while a load runs, until its end merges all. A load creates segments
 	// of 4,096 to 16,384 sets: with loadGrowsBy a load of millions of sets is merged only
 	// at the end, larger loads once before. A conditional load searches every segment,
 	// hence conditionalGrowsBy.
@@ -121,29 +121,22 @@ func (b *build) tidyFrom(began uint32) uint32 {
 	return began
 }
 
-// mergeFrom merges the segments from set lo on into few. It leaves segments that are created
-// during the merge.
+// mergeFrom merges the segments from set lo on into as few as possible. It leaves segments
+// that are created during the merge.
 func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
 	hi := b.new.Built
 	for i := 0; i < len(b.new.Segments) && b.new.Segments[i].Lo < hi; i++ {
-		if n := tidyRun(b.new.Segments[i:], hi); b.new.Segments[i].Lo >= lo && n > 1 {
+		first, n := b.new.Segments[i].Lo, 1
+		for i+n < len(b.new.Segments) && b.new.Segments[i+n].Hi <= min(hi, first+index.MaxSegmentSpan) {
+			n++
+		}
+		if first >= lo && n > 1 {
 			if err := b.merge(ctx, i, n); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// tidyRun returns the number of segments, from the first on and with sets below hi, that become
-// one at the end of a load. A segment with half of the sets that fit in one stays as it is, mostly
-// written by a merge during the load: another would rewrite millions of sets for one segment less.
-func tidyRun(segments []*segment.Segment, hi uint32) (n int) {
-	end := min(hi, segments[0].Lo+index.MaxSegmentSpan)
-	for n < len(segments) && segments[n].Hi <= end && segments[n].Sets < index.MaxSegmentSpan/2 {
-		n++
-	}
-	return max(n, 1)
 }
 
 // merge replaces n segments from index first on by one, without dead sets.

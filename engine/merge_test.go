@@ -65,37 +65,6 @@ func TestMergeableTakesLikeOnes(t *testing.T) {
 	}
 }
 
-// The end of a load of ten million sets writes those once more that no merge has written yet.
-func TestTidyRunLeavesLargeSegments(t *testing.T) {
-	const half = index.MaxSegmentSpan / 2
-	for _, c := range []struct {
-		spans []uint32
-		hi    uint32
-		want  []int // lengths of the runs
-	}{
-		{[]uint32{10, 10, 10}, 30, []int{3}},
-		{[]uint32{10, 10, 10}, 20, []int{2, 1}},
-		{[]uint32{half, 10, 10}, half + 20, []int{1, 2}},
-		{[]uint32{10, half, half, 10, 10}, 2*half + 30, []int{1, 1, 1, 2}},
-		{[]uint32{half - 1, half - 1, 2, 10}, 2*half + 10, []int{3, 1}},
-	} {
-		var segments []*segment.Segment
-		at := uint32(0)
-		for _, n := range c.spans {
-			segments = append(segments, &segment.Segment{Segment: &index.Segment{Lo: at, Hi: at + n, Sets: n}})
-			at += n
-		}
-		var got []int
-		for len(segments) > 0 {
-			n := tidyRun(segments, c.hi)
-			got, segments = append(got, n), segments[n:]
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%v: runs of %v, want %v", c.spans, got, c.want)
-		}
-	}
-}
-
 // A tail that becomes long during a merge becomes segments before that ends. What is put and
 // deleted meanwhile, also while a segment is written, is found, or not, as it should be.
 func TestSegmentsBesideMerge(t *testing.T) {
